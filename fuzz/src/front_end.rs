@@ -6,7 +6,7 @@
 #![allow(dead_code, reason = "each target checks one of them")]
 
 use lang::diagnostic::Diagnostic;
-use lang::{FrontEnd, NoFiles, Reading, aiger, cfa, gamma, pnml, sts, xsts, xta};
+use lang::{FrontEnd, NoFiles, Reading, aiger, c, cfa, gamma, pnml, sts, xsts, xta};
 
 /// Panics if the front-end of XSTS misbehaves on `data`.
 pub fn check_xsts(data: &[u8]) {
@@ -111,6 +111,11 @@ pub fn check_cfa(data: &[u8]) {
 /// The same for symbolic transition systems.
 pub fn check_sts(data: &[u8]) {
     check_program(&sts::FRONT_END, &String::from_utf8_lossy(data));
+}
+
+/// The same for C programs.
+pub fn check_c(data: &[u8]) {
+    check_program(&c::FRONT_END, &String::from_utf8_lossy(data));
 }
 
 /// The same for circuits, where each byte is a character.

@@ -28,10 +28,14 @@ class Tool(benchexec.tools.template.BaseTool2):
 
     def cmdline(self, executable, options, task, rlimits):
         command = [executable, "check", task.single_input_file, "--json", *options]
-        if task.property_file:
+        given = task.options if isinstance(task.options, dict) else {}
+        if "arguments" in given:
+            # A campaign says in full what is asked; its property file is for tables only.
+            command += given["arguments"]
+        elif task.property_file:
             command += ["--property-file", task.property_file]
-        if isinstance(task.options, dict) and "data_model" in task.options:
-            command += ["--data-model", task.options["data_model"]]
+        if "data_model" in given:
+            command += ["--data-model", given["data_model"]]
         # Thetis ends by itself shortly before it would be ended, with what it has found out so far.
         if rlimits.cputime and "--timeout" not in options:
             command += ["--timeout", f"{max(1, int(rlimits.cputime * 0.95))}s"]

@@ -28,6 +28,7 @@ const TARGETS: &[(&str, &[&str])] = &[
     ("pnml", &["cases/pnml", "cases/pnml/bad"]),
     ("gamma", &["cases/gamma", "cases/gamma/bad"]),
     ("cfa", &["cases/cfa", "cases/cfa/bad"]),
+    ("c", &["cases/c", "cases/c/bad"]),
     ("sts", &["cases/sts", "cases/sts/bad"]),
     ("aiger", &["cases/aiger", "cases/aiger/bad"]),
     ("evidence", &[]),

@@ -17,6 +17,7 @@ mod defaults;
 mod timed;
 mod compare;
 mod published;
+mod slurm;
 mod fuzz;
 mod nightly;
 
@@ -34,7 +35,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "ci", summary: "all checks of a change", help: ci::HELP, run: ci::run },
     Command {
         name: "test",
-        summary: "the tests, by the command of the README",
+        summary: "the tests, by the command of the README; or the quick ones",
         help: test::HELP,
         run: test::run,
     },
@@ -79,6 +80,12 @@ const COMMANDS: &[Command] = &[
         summary: "UPPAAL documents that people published: accepted, answered, compared",
         help: published::HELP,
         run: published::run,
+    },
+    Command {
+        name: "slurm",
+        summary: "a campaign on a cluster of one node, with that node killed in between",
+        help: slurm::HELP,
+        run: slurm::run,
     },
     Command { name: "fuzz", summary: "random input for the front-end", help: fuzz::HELP, run: fuzz::run },
     Command { name: "nightly", summary: "long campaigns", help: nightly::HELP, run: nightly::run },

@@ -13,8 +13,8 @@ Fuzzes the front-end for two minutes, then runs all tests in release mode: the p
 induction, preprocessing and the schedule of `auto` against exhaustive search), 100 runs that are stopped at
 random moments, the tests of interpolants on 6,000 infeasible traces, 100,000 random temporal formulas
 and their negations against their meaning on random words, random models with temporal formulas against
-NuSMV where the variable NUSMV names that program, 5,000 random networks of timed automata of each kind
-against their region graphs, and the larger models of a corpus beside the workspace if there is one; and
+NuSMV where the variable NUSMV names that program (there is one in the Python package pyboolnet, which
+needs libtinfo5), 5,000 random networks of timed automata of each kind against their region graphs, and the larger models of a corpus beside the workspace if there is one; and
 asks every question about timed statecharts under every configuration, for two seconds each. The seeds are
 printed; PROPTEST_RNG_SEED=N repeats a campaign.
 ";

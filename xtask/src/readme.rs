@@ -10,8 +10,8 @@ usage: cargo xtask readme [--tour]
 
 Prints the two set-up commands of README.md and checks that they are what they should be.
 
-  --tour   also build the program and run every other `thetis ...` line of the README, in a copy of
-           examples/; a comment `# ... exit N` says which exit code is expected, otherwise 0
+  --tour   also build the program and run every other `thetis ...` line of the README and of docs/guide.md, in a
+           copy of examples/; a comment `# ... exit N` says which exit code is expected, otherwise 0
 ";
 
 /// The two commands of the set-up.
@@ -37,7 +37,7 @@ pub fn set_up() -> Result<SetUp, String> {
     parse_set_up(&read("README.md")?, &root())
 }
 
-/// Runs the README's other commands as a reader would.
+/// Runs the other commands of the README, and those of the guide, as a reader would.
 pub fn tour() -> Result<(), String> {
     let program = build_thetis()?;
     let place = target_directory()?.join("tour");
@@ -48,14 +48,15 @@ pub fn tour() -> Result<(), String> {
     path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     let path = std::env::join_paths(path).map_err(|error| error.to_string())?;
 
-    for stop in stops(&read("README.md")?) {
+    let pages = read("README.md")? + &read("docs/guide.md")?;
+    for stop in stops(&pages) {
         eprintln!("\n==> {}", stop.line);
         let mut command = Command::new("sh");
         command.args(["-c", &stop.line]).current_dir(&place).env("PATH", &path);
         let status =
             command.stdin(std::process::Stdio::null()).status().map_err(|error| error.to_string())?;
         if status.code() != Some(stop.exit) {
-            return Err(format!("`{}`: {status}, but the README says {}", stop.line, stop.exit));
+            return Err(format!("`{}`: {status}, but the page says {}", stop.line, stop.exit));
         }
     }
     Ok(())

@@ -98,6 +98,7 @@ const READERS: &[(&str, &[&str])] = &[
             "lang/src/gamma/lower/time.rs",
             "lang/src/gamma/model.rs",
             "lang/src/gamma/parser.rs",
+            "lang/src/gamma/plan.rs",
             "lang/src/gamma/parser/action.rs",
             "lang/src/gamma/parser/annotation.rs",
             "lang/src/gamma/parser/chart.rs",
@@ -108,8 +109,16 @@ const READERS: &[(&str, &[&str])] = &[
             "lang/src/gamma/question.rs",
             "lang/src/gamma/scenario.rs",
             "lang/src/gamma/task.rs",
+            "lang/src/gamma/task_model.rs",
             "lang/src/aiger/mod.rs",
             "lang/src/aiger/read.rs",
+            "lang/src/c/call.rs",
+            "lang/src/c/elaborate.rs",
+            "lang/src/c/mod.rs",
+            "lang/src/c/parse.rs",
+            "lang/src/c/prp.rs",
+            "lang/src/c/question.rs",
+            "lang/src/c/task.rs",
             "lang/src/cfa/mod.rs",
             "lang/src/cfa/parser.rs",
             "lang/src/pnml/contest.rs",
@@ -136,6 +145,14 @@ const READERS: &[(&str, &[&str])] = &[
             "lang/src/xta/parser.rs",
             "lang/src/xta/query.rs",
             "lang/src/xta/xml.rs",
+            "lang/src/xml.rs",
+            "lang/src/yakindu/definition.rs",
+            "lang/src/yakindu/document.rs",
+            "lang/src/yakindu/lexer.rs",
+            "lang/src/yakindu/mod.rs",
+            "lang/src/yakindu/names.rs",
+            "lang/src/yakindu/parser.rs",
+            "lang/src/yakindu/reaction.rs",
         ],
     ),
     (
@@ -160,6 +177,18 @@ const READERS: &[(&str, &[&str])] = &[
         "formulas and automata are read: temporal logic, specification patterns, the Hanoi format",
         &["ltl/src/hoa/lexer.rs", "ltl/src/hoa/read.rs", "ltl/src/parse.rs", "ltl/src/parse/skeleton.rs"],
     ),
+    (
+        "campaign files, lists of tasks and what clusters answer are read: names of columns and files, comments of models",
+        &[
+            "campaign/src/backend/benchexec.rs",
+            "campaign/src/backend/slurm.rs",
+            "campaign/src/configuration.rs",
+            "campaign/src/folder.rs",
+            "campaign/src/pattern.rs",
+            "campaign/src/svcomp.rs",
+            "campaign/src/tasks.rs",
+        ],
+    ),
     ("the system tells how much memory is used", &["thetis/src/limits.rs"]),
     (
         "files are told from others: by a byte order mark, by the encoding that they declare, and by the names that \
@@ -171,6 +200,7 @@ const READERS: &[(&str, &[&str])] = &[
         &[
             "smt/src/smtlib/mod.rs",
             "smt/src/smtlib/read.rs",
+            "smt/src/z3/bits.rs",
             "smt/src/z3/translate.rs",
             "z3-lib/src/context.rs",
         ],
@@ -179,6 +209,7 @@ const READERS: &[(&str, &[&str])] = &[
         "texts are laid out: lines that end as on Windows, sharing in a script, names of entries of arrays and within \
          processes, plurals, values that are shown short, quotation marks",
         &[
+            "campaign/src/report/mod.rs",
             "cli/src/info.rs",
             "lang/src/gamma/print.rs",
             "lang/src/xta/types.rs",
@@ -211,10 +242,18 @@ fn nothing_is_decided_by_a_text() {
     assert!(needless.is_empty(), "these need no exception any more: {needless:?}");
 }
 
+/// Files that call programs of others, whose options they name.
+const CALLERS: &[&str] = &[
+    "campaign/src/backend/benchexec.rs",
+    "campaign/src/backend/hyperqueue.rs",
+    "campaign/src/backend/slurm.rs",
+];
+
 #[test]
 fn libraries_know_no_command_line() {
     let mut found = vec![];
-    for (name, code) in Production::of_all_crates().filter(|(name, _)| !name.starts_with("cli/")) {
+    let libraries = |name: &str| !name.starts_with("cli/") && !CALLERS.contains(&name);
+    for (name, code) in Production::of_all_crates().filter(|(name, _)| libraries(name)) {
         let spoken = code.texts.iter().filter(|text| production::names_a_command(text));
         found.extend(spoken.map(|text| format!("{name}: {text:?}")));
     }

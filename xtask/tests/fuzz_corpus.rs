@@ -27,6 +27,7 @@ fn every_seed_is_handled() {
     every(&seeds("pnml"), 3, front_end::check_pnml);
     every(&seeds("gamma"), 5, front_end::check_gamma);
     every(&seeds("cfa"), 5, front_end::check_cfa);
+    every(&seeds("c"), 5, front_end::check_c);
     every(&seeds("sts"), 3, front_end::check_sts);
     every(&seeds("aiger"), 3, front_end::check_aiger);
     every(&seeds("evidence"), 5, submission::check_evidence);

@@ -4,7 +4,9 @@
 //! The recorded round is a straight line ([`ir::straight`]): its choices are those of every other round. Backwards from
 //! its end, where the head has to hold again, the condition is collected under which it can be executed and every state
 //! that is read has its letter. That the head implies this condition is a formula without models: it often becomes
-//! `false` when it is made, and a solver is asked if not.
+//! `false` when it is made, and a solver is asked if not. Where time passes, the head is a zone ([`clocks`]).
+
+pub(crate) mod clocks;
 
 use std::sync::atomic::AtomicBool;
 
@@ -38,9 +40,6 @@ pub(crate) fn check(
     round: &[Lap<'_>],
     stop: &AtomicBool,
 ) -> Result<(), Rejection> {
-    if system.clocks().next().is_some() {
-        return Err(Place::Whole.wrong(Flaw::Delay));
-    }
     let (Some(first), Some(last)) = (round.first(), round.last()) else {
         return Err(Place::Whole.wrong(Flaw::NoReturn));
     };
@@ -52,6 +51,9 @@ pub(crate) fn check(
         if !value(system, head, state, Place::Head)? {
             return Err(Place::Head.wrong(Flaw::OutsideHead));
         }
+    }
+    if system.timed().is_some() {
+        return clocks::check(system, question, head, round);
     }
     let ranges = ranges(system);
     let mut goal = system.terms.and([head, ranges]);

@@ -1,4 +1,4 @@
-//! Invariants: formulas at vectors of locations that contain the initial states and are closed under
+//! Inductive invariants: formulas at vectors of locations that contain the initial states and are closed under
 //! every action.
 //!
 //! What is checked, with `F` the formula of an entry:

@@ -1,4 +1,4 @@
-//! Induction over several steps: nothing bad is near the beginning, and nothing bad comes later.
+//! k-induction: nothing bad is near the beginning, and nothing bad comes later.
 //!
 //! Bad are faults, and targets at observed locations. What is checked of a certificate for `k`:
 //! - the *lemma* is an invariant, shown as any other but for what it excludes: it need exclude nothing;
@@ -21,15 +21,17 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ir::{
-    Argument, Frame, KInductive, Known, Monolithic, NoView, Node, Steps, System, Term, Transition, VarId,
+    Argument, Frame, Int, KInductive, Known, Monolithic, NoView, Node, Steps, System, Term, Transition, VarId,
 };
 use smt::z3::Z3Solver;
-use smt::{Answer, Interrupt, Solver, smtlib};
+use smt::{Answer, Interrupt, Limits, Solver, Theory, smtlib};
 
 use crate::invariant::watch::Watch;
 use crate::invariant::{self, Script, Subject, flatten, literal};
 use crate::{Flaw, Place, Rejection, Undecided, Wrong};
 
+/// The work of one question in the first theory that is tried, in the unit of the solver: some seconds.
+const WORK: u32 = 50_000_000;
 /// Longer runs are not looked at.
 const LONGEST: u32 = 100_000;
 
@@ -262,16 +264,33 @@ impl Chain {
         self.claims.push(Claim { after: self.parts.len(), never, about, flaw });
     }
 
-    /// Shows every claim.
+    /// Shows every claim, in whichever theory that can be done.
     fn check(&mut self, watch: &Watch<'_>) -> Result<(), Rejection> {
+        for (theory, work) in [(Theory::Int, Some(WORK)), (Theory::Bits, Some(4 * WORK))] {
+            match self.check_in(theory, work, watch) {
+                Err(Rejection::Undecided(Undecided::Solver(..))) => {}
+                decided => return decided,
+            }
+        }
+        self.check_in(Theory::Int, None, watch)
+    }
+    /// The same in one theory, with so much work for each.
+    fn check_in(&self, theory: Theory, work: Option<u32>, watch: &Watch<'_>) -> Result<(), Rejection> {
         let why = |why: Interrupt| match watch.stopped() {
             true => Rejection::Interrupted,
             false => Undecided::Solver(Place::Whole, why).into(),
         };
-        let mut solver = Z3Solver::new().map_err(why)?;
+        let mut solver = Z3Solver::of(theory).map_err(why)?;
+        solver.limit(Limits { deadline: None, work });
         watch.solver(solver.interrupter());
         for (var, variable) in self.view.system.vars.entries() {
             solver.declare(var, variable.range.clone());
+        }
+        if theory == Theory::Bits {
+            // The numbers of locations and actions are small.
+            for var in [self.view.location, self.view.chosen] {
+                solver.declare(var, Some((Int::ZERO, Int::from(i64::from(u32::MAX)))));
+            }
         }
         let (terms, start) = (&self.view.system.terms, Steps::start());
         let mut done = 0;

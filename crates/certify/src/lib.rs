@@ -10,6 +10,9 @@
 //! that shows that it accepts none ([`progress`]). That something can always be reached again is shown by distances from
 //! it, and that it cannot by a run into a trap ([`returns`]).
 //!
+//! All of this is done twice: quickly by these modules, and plainly by [`mod@reference`], which is what one has to read in
+//! order to believe a verdict. Tests hold the one to the other.
+//!
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //! use ir::{Run, State};
@@ -25,6 +28,7 @@
 //! ```
 
 mod accepts;
+mod blocks;
 mod closed_set;
 mod covers;
 mod dbm;
@@ -34,6 +38,7 @@ mod k_induction;
 mod pairs;
 mod prefix;
 mod progress;
+pub mod reference;
 mod rejection;
 mod returns;
 mod run;
@@ -71,16 +76,54 @@ pub enum Shown {
     Excluded,
 }
 
+/// Who checks evidence.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum Checker {
+    /// The one that is quick.
+    #[default]
+    Fast,
+    /// The one that is to be read ([`mod@reference`]), with this solver.
+    Reference(SolverChoice),
+}
+
+/// Which solver the reference checker asks.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum SolverChoice {
+    /// Z3, in this process.
+    #[default]
+    Z3,
+    /// A command that speaks SMT-LIB 2, a program and its arguments separated by spaces.
+    Smtlib(String),
+}
+
+impl SolverChoice {
+    fn start(&self) -> Result<Box<dyn smt::Solver>, smt::Interrupt> {
+        Ok(match self {
+            SolverChoice::Z3 => Box::new(smt::z3::Z3Solver::new()?),
+            SolverChoice::Smtlib(command) => Box::new(smt::smtlib::SmtlibSolver::start(command)?),
+        })
+    }
+}
+
 /// A judge of several answers about one system, who remembers what was found out about the states in a list.
 pub struct Judge<'a> {
     system: &'a System,
+    checker: Checker,
     memory: pairs::Memory,
 }
 
 impl<'a> Judge<'a> {
     /// Nothing found out yet.
     pub fn new(system: &'a System) -> Self {
-        Judge { system, memory: pairs::Memory::default() }
+        Judge::by(Checker::Fast, system)
+    }
+    /// The same, with a checker of one's choice.
+    pub fn by(checker: Checker, system: &'a System) -> Self {
+        Judge { system, checker, memory: pairs::Memory::default() }
+    }
+    /// Who checks.
+    pub fn checker(&self) -> &Checker {
+        &self.checker
     }
     /// Checks any evidence for an answer to a question.
     pub fn check(
@@ -89,6 +132,9 @@ impl<'a> Judge<'a> {
         evidence: Evidence<'_>,
         stop: &AtomicBool,
     ) -> Result<Shown, Rejection> {
+        if let Checker::Reference(solver) = &self.checker {
+            return reference::check(self.system, question, evidence, &|| solver.start(), stop);
+        }
         match evidence {
             Evidence::Run(run) => check_run(self.system, question, run, stop).map(Shown::Reached),
             Evidence::Certificate(certificate) => {
@@ -110,14 +156,18 @@ impl<'a> Judge<'a> {
             return returns::check(system, *goal, proof, stop);
         }
         let target = target(question)?;
+        if let Certificate::Blocks(proof) = certificate {
+            let system = blocks::system(system, target, proof)?;
+            return Judge::new(&system).certificate(question, &proof.base, stop);
+        }
         match certificate {
             Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, None, stop),
-            Certificate::Zones(set) => zone_set::check(system, target, &**set, stop),
+            Certificate::Zones(set) => zone_set::check(system, target, &**set, None, stop),
             Certificate::Invariant(list) => {
                 invariant::check(Subject::new(system, list).without(target), stop).map(drop)
             }
             Certificate::KInductive(proof) => k_induction::check(system, target, proof, stop),
-            Certificate::Progress(_) | Certificate::Returns(_) => {
+            Certificate::Progress(_) | Certificate::Returns(_) | Certificate::Blocks(_) => {
                 Err(Place::Whole.wrong(Flaw::OtherQuestion))
             }
         }
@@ -196,8 +246,14 @@ pub fn export_obligations(
     let target = target(question)?;
     match certificate {
         Certificate::Progress(_) => return Err(Place::Whole.wrong(Flaw::OtherQuestion)),
+        Certificate::Blocks(proof) => {
+            let system = blocks::system(system, target, proof)?;
+            return export_obligations(&system, question, &proof.base, stop, emit);
+        }
         Certificate::ClosedSet(_) | Certificate::Returns(_) => return Ok(Exported::States),
-        Certificate::Zones(set) if set.len() > zone_set::MANY => return Ok(Exported::ManyZones(set.len())),
+        Certificate::Zones(set) if set.len() > zone_set::MOST_ENTRIES_AS_FORMULAS => {
+            return Ok(Exported::ManyZones(set.len()));
+        }
         Certificate::Zones(set) => {
             let invariant = as_invariant(system, question, &**set, stop)?;
             invariant::export(Subject::new(system, &invariant).without(target), stop, emit)?;

@@ -72,6 +72,7 @@ impl Memory {
 pub(crate) fn applies(system: &System, question: &PathQuestion) -> bool {
     system.fault.is_none()
         && system.terms.as_const(question.undefined) == Some(&false.into())
+        && system.stuck != Stuck::Idle
         && ir::monitor::reads_what_is_repeated(system)
 }
 

@@ -15,13 +15,17 @@ use std::sync::atomic::AtomicBool;
 
 use ir::automaton::Automaton;
 use ir::monitor::{NoProduct, counting, product};
-use ir::{Action, Certificate, Descent, Measure, PathQuestion, Progress, Question, Stuck, System, Words};
+use ir::{
+    Action, Certificate, Descent, Measure, PathQuestion, Progress, Question, Stuck, System, Words, Zeno,
+};
 
 use crate::covers::{Hindrance, covers};
 use crate::invariant::{self, Script, Subject};
 use crate::pairs::{self, Memory};
 use crate::prefix::shows_good_prefixes;
-use crate::{Exported, Flaw, Place, Rejection, Undecided, check_certificate, closed_set, export_obligations};
+use crate::{
+    Exported, Flaw, Place, Rejection, Undecided, check_certificate, closed_set, export_obligations, zone_set,
+};
 
 /// Checks that no run has such a word.
 pub(crate) fn check(
@@ -32,10 +36,6 @@ pub(crate) fn check(
     stop: &AtomicBool,
 ) -> Result<(), Rejection> {
     let Progress { automaton, base, descent } = proof;
-    if system.timed().is_some() {
-        // Runs may wait for ever, which no step of the product shows.
-        return Err(Place::Whole.wrong(Flaw::Delay));
-    }
     if !automaton.is_well_formed(question.atoms.len()) {
         return Err(Place::Whole.wrong(Flaw::Automaton));
     }
@@ -64,6 +64,12 @@ pub(crate) fn check(
             }
             let descending = Descending { product: &product, measures };
             closed_set::check(&product, target, &**set, Some(&descending), stop)
+        }
+        (Question::Cycle(target), Descent::Measures(measures), Certificate::Zones(set)) => {
+            if measures.len() != set.len() {
+                return Err(Place::Whole.wrong(Flaw::Measures));
+            }
+            zone_set::check(&product, target, &**set, Some(measures), stop)
         }
         (Question::Cycle(target), Descent::Ranks(ranks), Certificate::Invariant(invariant)) => {
             let subject = Subject::new(&product, invariant).without(target).ranked(ranks);
@@ -118,7 +124,10 @@ fn product_of(
     automaton: &Automaton,
 ) -> Result<(System, Question), Rejection> {
     product(system, question, automaton).map_err(|why| match why {
-        NoProduct::Deadlock(_) | NoProduct::Processes | NoProduct::Unread => Undecided::NoCondition.into(),
+        NoProduct::Letters => Undecided::LargeFormula.into(),
+        NoProduct::Deadlock(_) | NoProduct::Processes | NoProduct::Unread | NoProduct::Idling(_) => {
+            Undecided::NoCondition.into()
+        }
     })
 }
 
@@ -127,7 +136,8 @@ fn is_for(system: &System, words: &Words, automaton: &Automaton, stop: &AtomicBo
     let formula = match words {
         Words::Satisfying(formula) => formula,
         Words::Accepted(asked) if **asked == *automaton => return Ok(()),
-        Words::Accepted(_) => return Err(Place::Whole.wrong(Flaw::OtherAutomaton)),
+        Words::Late(response) if response.automaton() == *automaton => return Ok(()),
+        Words::Accepted(_) | Words::Late(_) => return Err(Place::Whole.wrong(Flaw::OtherAutomaton)),
     };
     // What the formula does not read, the automaton must not.
     if !automaton.is_well_formed(formula.atoms() as usize) {
@@ -139,7 +149,7 @@ fn is_for(system: &System, words: &Words, automaton: &Automaton, stop: &AtomicBo
     // Where words can end, because runs do or are not read any more, they may be searched for all the same.
     let locations = system.processes.iter().flat_map(|process| process.locations.iter());
     let unread = locations.into_iter().any(|location| !location.observed || !location.read);
-    if !unread && system.stuck != Stuck::Ignored {
+    if !unread && system.stuck != Stuck::Ignored && system.zeno == Zeno::Allowed {
         return Ok(());
     }
     match shows_good_prefixes(formula, automaton, stop) {

@@ -152,6 +152,8 @@ pub enum Flaw {
     /// From a state of its head, a cycle cannot be gone around as it was recorded, or does not lead back to the head, or
     /// reads something else.
     NotRecurrent,
+    /// A cycle takes no time, and only runs count in which time diverges.
+    NoTime,
     /// A run is said to repeat its last state, and does not: something can happen there, or such runs do not count.
     NotStuck,
     /// No state is read again and again.
@@ -207,6 +209,8 @@ pub enum Flaw {
     /// Simulation is used for a question about deadlocks, which it does not keep.
     SimulatedDeadlock,
 
+    /// Between these locations the model has no blocks.
+    Blocks,
     /// The locations are none of the model's.
     Locations,
     /// An entry points at another that does not exist.
@@ -286,6 +290,7 @@ ir::codes! {
         Flaw::NoReturn => "evidence.no-return",
         Flaw::OutsideHead => "evidence.outside-head",
         Flaw::NotRecurrent => "evidence.not-recurrent",
+        Flaw::NoTime => "evidence.no-time",
         Flaw::NotStuck => "evidence.not-stuck",
         Flaw::NothingRead => "evidence.nothing-read",
         Flaw::Undefined => "evidence.undefined",
@@ -309,6 +314,7 @@ ir::codes! {
         Flaw::Constants => "evidence.constants",
         Flaw::ClockValues => "evidence.clock-values",
         Flaw::SimulatedDeadlock => "evidence.simulated-deadlock",
+        Flaw::Blocks => "evidence.blocks",
         Flaw::Locations => "evidence.locations",
         Flaw::NoSuchEntry(_) => "evidence.no-such-entry",
         Flaw::Formula(_) => "evidence.formula",
@@ -374,6 +380,7 @@ impl fmt::Display for Flaw {
             Flaw::NotRecurrent => f.write_str(
                 "from some state of it, the cycle cannot be gone around as it was recorded, or leads elsewhere",
             ),
+            Flaw::NoTime => f.write_str("the cycle takes no time, and only runs count in which time diverges"),
             Flaw::NotStuck => f.write_str("the run does not repeat its last state for ever"),
             Flaw::NothingRead => f.write_str("no state is read again and again"),
             Flaw::Undefined => f.write_str("an atom of the formula cannot be evaluated"),
@@ -399,6 +406,7 @@ impl fmt::Display for Flaw {
             Flaw::Constants => f.write_str("the constants do not fit the model's clocks"),
             Flaw::ClockValues => f.write_str("clocks have values of their own"),
             Flaw::SimulatedDeadlock => f.write_str("simulation does not keep deadlocks"),
+            Flaw::Blocks => f.write_str("the model has no blocks between these locations"),
             Flaw::Locations => f.write_str("these are no locations of the model"),
             Flaw::NoSuchEntry(entry) => write!(f, "there is no entry {entry}"),
             Flaw::Formula(flaw) => flaw.fmt(f),

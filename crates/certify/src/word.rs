@@ -5,7 +5,8 @@
 //! - a *lasso* comes back to the very state its cycle begins in, or to a set of states from all of which the cycle can be
 //!   gone around in the same way ([`head`]); and the formula itself is evaluated on its word, so that no automaton is
 //!   trusted but one that is asked about;
-//! - a run that ends where nothing can happen goes on for ever if the system says that such runs repeat their last state;
+//! - a run that ends where nothing can happen goes on for ever if the system says that such runs repeat their last state,
+//!   and so does one that may let time pass for ever where it ends, if the system says so;
 //! - a finite run is enough if every word that begins like its own satisfies the formula, or leads to a sink. It has to
 //!   have been read: of a run that gets stuck before any state is, nothing is said.
 //!
@@ -15,7 +16,7 @@
 use std::sync::atomic::AtomicBool;
 
 use ir::eval::holds;
-use ir::{Cycle, PathQuestion, Run, State, Step, Stuck, System, Term, Words};
+use ir::{Cycle, Decision, PathQuestion, Rat, Response, Run, State, Step, Stuck, System, Term, Words, Zeno};
 
 use crate::accepts::{accepts, leads_to_sink};
 use crate::closed_set::Listed;
@@ -42,6 +43,10 @@ pub(crate) fn check_run(
         Some(cycle) if !cycle.steps.is_empty() => {
             if cycle.head.is_none() && states[states.len() - 1] != states[start] {
                 return Err(Place::LastState.wrong(Flaw::NoReturn));
+            }
+            // A round in which time passes takes as long as every other one; that of a head is measured there.
+            if system.zeno == Zeno::Forbidden && cycle.head.is_none() && !takes_time(&cycle.steps) {
+                return Err(Place::Whole.wrong(Flaw::NoTime));
             }
             states.len() - 1
         }
@@ -90,6 +95,7 @@ pub(crate) fn check_run(
                 Words::Satisfying(formula) => is_good_prefix(formula, letters.len(), letter)
                     .map_err(|_| Rejection::from(Undecided::LargeFormula))?,
                 Words::Accepted(automaton) => leads_to_sink(automaton, letters.len(), letter),
+                Words::Late(response) => late(response, run, &read, None, letter),
             };
             return match decided {
                 true => Ok(Reached::Target),
@@ -104,6 +110,7 @@ pub(crate) fn check_run(
     let is_asked = match &question.words {
         Words::Satisfying(formula) => formula.holds(letters.len(), back, letter),
         Words::Accepted(automaton) => accepts(automaton, letters.len(), back, letter),
+        Words::Late(response) => late(response, run, &read, Some(back), letter),
     };
     match is_asked {
         true => Ok(Reached::Target),
@@ -111,13 +118,49 @@ pub(crate) fn check_run(
     }
 }
 
-/// Whether runs repeat this state for ever, because nothing can happen in it.
-fn is_stuck(system: &mut System, state: &State) -> Result<bool, Rejection> {
-    if system.stuck == Stuck::Ignored {
-        return Ok(false);
+/// Whether a run answers late. A state is come to before the delay of the step that leads there.
+fn late(
+    response: &Response,
+    run: &Run,
+    read: &[usize],
+    back: Option<usize>,
+    letter: impl Fn(usize, u32) -> bool,
+) -> bool {
+    let passed = |decisions: &[Decision]| {
+        let delay = |decision: &Decision| {
+            if let Decision::Delay(delay) = decision { delay.clone() } else { Rat::ZERO }
+        };
+        decisions.iter().map(delay).fold(Rat::ZERO, |sum, delay| &sum + &delay)
+    };
+    let (mut now, mut times) = (Rat::ZERO, vec![]);
+    for decisions in [&run.decisions].into_iter().chain(run.all_steps().map(|step| &step.decisions)) {
+        times.push(now.clone());
+        now = &now + &passed(decisions);
     }
+    // The last state of a cycle is the first one again.
+    let times: Vec<Rat> = read.iter().map(|at| times[*at].clone()).collect();
+    let most = Rat::from(response.within);
+    response.is_late(letter, &times, |begun| &now - begun > most, back)
+}
+
+/// Whether time passes in some of the steps.
+fn takes_time(steps: &[Step]) -> bool {
+    let passes = |decision: &Decision| matches!(decision, Decision::Delay(delay) if *delay > Rat::ZERO);
+    steps.iter().any(|step| step.decisions.iter().any(passes))
+}
+
+/// Whether runs repeat this state for ever, because nothing can happen in it, or nothing has to.
+fn is_stuck(system: &mut System, state: &State) -> Result<bool, Rejection> {
     let stuck = system.terms.deadlock();
-    value(system, stuck, state, Place::LastState)
+    match system.stuck {
+        Stuck::Ignored => Ok(false),
+        Stuck::Repeat => value(system, stuck, state, Place::LastState),
+        Stuck::Idle => {
+            let idle = ir::idle(system).map_err(|_| Place::LastState.wrong(Flaw::NoCondition))?;
+            Ok(value(system, idle, state, Place::LastState)?
+                || value(system, stuck, state, Place::LastState)?)
+        }
+    }
 }
 
 /// Whether a condition holds in a state, which has no open values.

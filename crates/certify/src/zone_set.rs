@@ -11,6 +11,9 @@
 //! may lie in several entries together; it is then cut along these differences, and each piece must lie in
 //! one.
 //!
+//! Where the set is about a product, and entries have measures, a successor must lie in an entry that its step may lead to,
+//! so that no run comes through all acceptance sets for ever ([`ir::Measure`]). A covering is a step like any other then.
+//!
 //! Entries may stand for more than their zones, up to simulation, and for more than one discrete state, if
 //! data are open; see [`simulation`] and [`open`].
 
@@ -30,9 +33,10 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ir::{ClockRange, State, System, Term, VectorId, Zone, ZoneSet};
+use ir::{ClockRange, Measure, State, System, Term, VectorId, Zone, ZoneSet};
 
 use crate::dbm::{Dbm, reversed};
+use crate::progress::descends;
 use crate::{Flaw, Place, Rejection, Undecided};
 use deadlock::Questions;
 use execution::Outcome;
@@ -42,15 +46,22 @@ use path::{End, Op, follow};
 use simulation::Touched;
 use states::States;
 
-pub use formula::{MANY, as_invariant};
+pub use formula::{MOST_ENTRIES_AS_FORMULAS, as_invariant};
 pub use simulation::{are_at_most, is_simulated};
 
 /// A single zone of more clocks would take more than 64 MB.
 const MOST_CLOCKS: usize = 4_095;
 
-/// Checks that `set` is closed and excludes the target and every fault.
-pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<(), Rejection> {
-    follow_all(system, target, set, stop, None)
+/// Checks that `set` is closed and excludes the target and every fault, and that its steps descend if entries have
+/// measures.
+pub fn check(
+    system: &System,
+    target: Term,
+    set: &dyn ZoneSet,
+    measures: Option<&[Measure]>,
+    stop: &AtomicBool,
+) -> Result<(), Rejection> {
+    follow_all(system, target, set, measures, stop, None)
 }
 
 /// The same; if asked to, pushes the entries that contain the initial states, and for each entry those that
@@ -59,6 +70,7 @@ fn follow_all(
     system: &System,
     target: Term,
     set: &dyn ZoneSet,
+    measures: Option<&[Measure]>,
     stop: &AtomicBool,
     mut hints: Option<&mut Vec<Vec<u32>>>,
 ) -> Result<(), Rejection> {
@@ -67,6 +79,8 @@ fn follow_all(
     }
     let mut model = Model::new(system.clone(), target);
     let states = read_states(&mut model, set, stop)?;
+    let sets = model.system.monitor.as_ref().map_or(0, |monitor| monitor.sets);
+    let descent = measures.map(|measures| Descending { measures, sets, alike: states.entries() });
     let mut check = Check {
         set,
         states,
@@ -83,6 +97,9 @@ fn follow_all(
         most: vec![],
         found: vec![],
         used: hints.is_some().then(Vec::new),
+        descent,
+        taken: None,
+        ascends: false,
     };
     check.initial(&mut model)?;
     let mut current = None;
@@ -96,6 +113,7 @@ fn follow_all(
             hints.push(std::mem::take(used));
         }
         let place = Place::Zone(index);
+        check.taken = measures.map(|measures| (measures[index], 0));
         set.zone(index, &mut check.entry);
         if !source.read(&check.entry, model.dim()) {
             return Err(place.wrong(Flaw::NoZone));
@@ -131,6 +149,7 @@ fn follow_all(
         match result? {
             None => {}
             Some(Trouble::Target) => return Err(place.wrong(Flaw::Target)),
+            Some(Trouble::Ascent) => return Err(place.wrong(Flaw::Ascent)),
             Some(Trouble::Successor { loose }) => {
                 return Err(place.wrong(Flaw::Successor { action: None, loose }));
             }
@@ -174,6 +193,8 @@ enum Trouble {
     Successor {
         loose: bool,
     },
+    /// A successor lies only in entries that its step may not lead to.
+    Ascent,
     Refused(u32),
 }
 
@@ -204,6 +225,21 @@ struct Check<'a> {
     found: Vec<ClockRange>,
     /// If that is of interest, the entries that contained successors since somebody looked.
     used: Option<Vec<u32>>,
+    /// What measures allow, if there are any.
+    descent: Option<Descending<'a>>,
+    /// The measure of the entry at hand, and the acceptance sets of the step from it.
+    taken: Option<(Measure, u64)>,
+    /// Whether a successor was found to lie only where its step may not lead.
+    ascends: bool,
+}
+
+/// The measures of entries.
+struct Descending<'a> {
+    measures: &'a [Measure],
+    /// How many acceptance sets there are.
+    sets: u32,
+    /// For each state, the entries that have it.
+    alike: Vec<Vec<u32>>,
 }
 
 /// Something that can happen from a state.
@@ -213,6 +249,8 @@ struct Path {
     words: usize,
     /// Whether it depends on open data.
     guessed: bool,
+    /// The acceptance sets that it is in.
+    marks: u64,
     /// Where the candidates for the next state are, once looked for.
     next: Option<Range<usize>>,
 }
@@ -232,7 +270,7 @@ impl Check<'_> {
         for reading in [Reading::Coarse, Reading::Exact] {
             model.reading = reading;
             self.clear();
-            self.add(model, Action { step, vector, fault: true }, &open, (&all, None))?;
+            self.add(model, Action { step, vector, fault: true, marks: 0 }, &open, (&all, None))?;
             flaw = self.bad_successor(model, None, &all)?;
             if flaw.is_none() {
                 break;
@@ -296,7 +334,7 @@ impl Check<'_> {
         words: &[u32],
         zone: (&Dbm, Option<&Rc<[ClockRange]>>),
     ) -> Result<(), Rejection> {
-        let Action { step, vector, fault } = action;
+        let Action { step, vector, fault, marks } = action;
         model.arrive(vector)?;
         for outcome in model.outcomes(step, words, Some(zone), self.stop)?.iter() {
             let mut next = words.to_vec();
@@ -309,16 +347,22 @@ impl Check<'_> {
                 *word = written.unwrap_or_else(|| column.word(&None));
             }
             if fault {
-                self.add_path(vector, outcome, &Program::default(), &next);
+                self.add_path((vector, marks), outcome, &Program::default(), &next);
                 continue;
             }
             for arrival in model.programs(vector, &next, self.stop)?.iter() {
-                self.add_path(vector, outcome, arrival, &next);
+                self.add_path((vector, marks), outcome, arrival, &next);
             }
         }
         Ok(())
     }
-    fn add_path(&mut self, vector: VectorId, outcome: &Outcome, arrival: &Program, words: &[u32]) {
+    fn add_path(
+        &mut self,
+        (vector, marks): (VectorId, u64),
+        outcome: &Outcome,
+        arrival: &Program,
+        words: &[u32],
+    ) {
         let (first_op, first_word) = (self.ops.len(), self.words.len());
         self.ops.extend_from_slice(&outcome.ops);
         self.ops.extend_from_slice(&arrival.ops);
@@ -326,7 +370,8 @@ impl Check<'_> {
         self.words[first_word] = ir::Id::index(vector) as u32;
         write(&mut self.words[first_word..], &arrival.writes);
         let guessed = outcome.guessed || arrival.guessed;
-        self.paths.push(Path { ops: first_op..self.ops.len(), words: first_word, guessed, next: None });
+        let ops = first_op..self.ops.len();
+        self.paths.push(Path { ops, words: first_word, guessed, marks, next: None });
     }
     /// What is wrong with a zone at a state, whose paths are listed if it is `current`.
     fn examine(
@@ -355,7 +400,10 @@ impl Check<'_> {
         source: &Dbm,
     ) -> Result<Option<Trouble>, Rejection> {
         for at in 0..self.paths.len() {
-            let Path { ops, words, next, .. } = &mut self.paths[at];
+            let Path { ops, words, next, marks, .. } = &mut self.paths[at];
+            if let Some((_, taken)) = &mut self.taken {
+                *taken = *marks;
+            }
             let ops = &self.ops[ops.clone()];
             let loose = match follow(ops, source, constants, &mut self.zone, &mut self.touched) {
                 End::Nowhere => continue,
@@ -371,8 +419,10 @@ impl Check<'_> {
             if let Some(constants) = constants {
                 self.touched.most(constants, &mut self.most);
             }
+            self.ascends = false;
             if !self.is_listed(candidates, constants.is_some(), &model.diagonals)? {
-                return Ok(Some(Trouble::Successor { loose }));
+                let trouble = if self.ascends { Trouble::Ascent } else { Trouble::Successor { loose } };
+                return Ok(Some(trouble));
             }
         }
         Ok(None)
@@ -408,12 +458,37 @@ impl Check<'_> {
     }
     fn is_within_one(&mut self, state: u32, first: usize, simulates: bool) -> Result<bool, Rejection> {
         self.zone.write(&mut self.listed);
-        let most = simulates.then_some(self.most.as_slice());
-        let found = self.set.find(first, &self.listed, most).filter(|entry| *entry < self.set.len());
-        let Some(entry) = found.filter(|entry| self.states.number(*entry) == state) else { return Ok(false) };
+        let found = {
+            let most = simulates.then_some(self.most.as_slice());
+            self.set.find(first, &self.listed, most).filter(|entry| *entry < self.set.len())
+        };
+        if let Some(entry) = found.filter(|entry| self.states.number(*entry) == state)
+            && self.contains(entry, simulates)?
+            && self.may_lead_to(entry)
+        {
+            return Ok(true);
+        }
+        // Where others have the zone, too, the hint need not be one that the step may lead to.
+        let Some(others) = self.descent.as_ref().filter(|_| self.ascends) else { return Ok(false) };
+        for entry in others.alike[state as usize].clone() {
+            if self.contains(entry as usize, simulates)? && self.may_lead_to(entry as usize) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+    /// Whether measures allow the step at hand to lead to an entry.
+    fn may_lead_to(&mut self, entry: usize) -> bool {
+        let (Some((from, marks)), Some(descent)) = (self.taken, &self.descent) else { return true };
+        let allowed = descends(from, marks, descent.sets, descent.measures[entry]);
+        self.ascends |= !allowed;
+        allowed
+    }
+    /// Whether an entry contains the zone at hand; if it `simulates`, with constants that are not too great.
+    fn contains(&mut self, entry: usize, simulates: bool) -> Result<bool, Rejection> {
         self.set.zone(entry, &mut self.entry);
         let constants = simulation::read(self.set, entry, self.zone.dim() - 1, &mut self.found)?;
-        if most.is_some_and(|most| !are_at_most(constants, most)) {
+        if simulates && !are_at_most(constants, &self.most) {
             return Ok(false);
         }
         let contains = match constants {

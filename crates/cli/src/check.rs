@@ -10,12 +10,16 @@ mod tally;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use engine::{Choice, Config, Engine, Stop};
-use ir::{Claim, Property, System};
+use ir::{Property, System};
 use thetis::extremes::Measured;
 use thetis::lang::Reading;
-use thetis::{Check, CheckStates, Fair, Limits, Model, Posed, Scope, StuckRuns, file, obligations, pose};
+use thetis::{
+    Certification, Check, CheckStates, Fair, Limits, Model, Posed, Scope, StuckRuns, ZenoRuns, file,
+    obligations, pose,
+};
 
 use crate::apart::Apart;
 use crate::console::Console;
@@ -63,14 +67,16 @@ pub struct Options {
     pub graph: Option<PathBuf>,
     /// Where to write the obligations of invariants.
     pub obligations: Option<PathBuf>,
-    /// Whether evidence is checked.
-    pub certify: bool,
+    /// Who checks evidence.
+    pub certify: Certification,
     /// Which states properties look at.
     pub check_states: CheckStates,
     /// How much time since the start properties look at, in the units of clocks; `None` for all.
     pub within: Option<u64>,
     /// What becomes of runs that get stuck; `None` for what the language of the model says.
     pub stuck_runs: Option<StuckRuns>,
+    /// Whether infinite runs that take a bounded time count.
+    pub zeno: ZenoRuns,
     /// What runs are fair to.
     pub fair: Vec<Fair>,
     /// Formulas that are assumed of every run.
@@ -81,12 +87,68 @@ pub struct Options {
     pub expected: Expected,
     /// Whether stdout gets JSON instead of text.
     pub json: bool,
+    /// Whether the schedule of the portfolio is told on stderr.
+    pub verbose: bool,
 }
 
-/// Runs the command.
+/// Runs the command: for the model of a file, or for each of those that its tasks are about.
 pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Failure> {
+    let tasks = match options.reading.task {
+        Some(_) => vec![],
+        None => load::tasks(path, console)?,
+    };
     let stop = Arc::new(Stop::new());
-    let shared = Arc::new(Mutex::new(Tally::new(path, options, console)));
+    if tasks.len() < 2 {
+        return one(path, options, None, &stop, console);
+    }
+    let written = [
+        ("--trace", options.trace.is_some()),
+        ("--certificate", options.certificate.is_some()),
+        ("--arg", options.graph.is_some()),
+        ("--obligations", options.obligations.is_some()),
+    ];
+    if let Some((option, _)) = written.iter().find(|(_, given)| *given) {
+        return Err(Failure::Input(format!(
+            "`{option}` writes files of one model, and the tasks of `{}` are about {}; choose one by `--task N`",
+            path.display(),
+            tasks.len()
+        )));
+    }
+    let (mut exit, start) = (Exit::Holds, Instant::now());
+    for (number, title) in tasks.iter().enumerate() {
+        if stop.requested() {
+            console.note(format!("note: tasks from {} on were not looked at", number + 1));
+            return Ok(exit.worst(Exit::Unknown));
+        }
+        let heading = format!("task {} of {}: {title}", number + 1, tasks.len());
+        if !options.json {
+            console.line(if number == 0 { heading } else { format!("\n{heading}") });
+        }
+        let mut options = options.clone();
+        options.reading.task = Some(number + 1);
+        // Limits cover the whole command.
+        options.limits.timeout = options.limits.timeout.map(|most| most.saturating_sub(start.elapsed()));
+        // One model that cannot be read is no reason to leave the others out.
+        exit = exit.worst(match one(path, &options, Some(title.clone()), &stop, console) {
+            Ok(exit) => exit,
+            Err(failure) => {
+                console.note(&failure);
+                failure.exit()
+            }
+        });
+    }
+    Ok(exit)
+}
+
+/// Checks one model; `task` is what the user knows it by, if a file has several.
+fn one(
+    path: &Path,
+    options: &Options,
+    task: Option<String>,
+    stop: &Arc<Stop>,
+    console: &Console,
+) -> Result<Exit, Failure> {
+    let shared = Arc::new(Mutex::new(Tally::new(path, options, task, console)));
     let late = shared.clone();
     let _watch = limits::watch(options.limits, stop.clone(), move |reason| abandon(&late, &reason))?;
 
@@ -97,7 +159,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let readable: Vec<&lang::Question> = questions.iter().filter_map(|q| q.asked.as_ref().ok()).collect();
     let Options { check_states, within, .. } = *options;
     let stuck = options.stuck_runs.map(Into::into);
-    let scope = Scope { check_states, within, stuck, fair: options.fair.clone() };
+    let scope = Scope { check_states, within, stuck, fair: options.fair.clone(), zeno: options.zeno.into() };
     let Posed { system, properties } =
         pose(&model, &readable, &scope).map_err(|why| Failure::Refused(words::unposed(&why)))?;
     let several = questions.len() > 1;
@@ -111,6 +173,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     if !properties.iter().any(is_about_runs) {
         let given = [
             (options.stuck_runs.is_some(), "--stuck-runs"),
+            (!options.zeno.is_usual(), "--zeno"),
             (!options.fair.is_empty(), "--fair"),
             (!options.assumptions.is_empty(), "--assume-ltl"),
         ];
@@ -128,13 +191,13 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         console,
         questions: &questions,
         shared: &shared,
-        stop: &stop,
+        stop,
         scope: scope.clone(),
         written: Exit::Holds,
     };
     // The limits are watched above, from before the model is read.
     let limits = Limits::default();
-    let check = Check { config: options.config.clone(), scope, certify: options.certify, limits };
+    let check = Check { config: options.config.clone(), scope, certify: options.certify.clone(), limits };
     let mut properties = properties.iter();
     let (mut searched, mut measured) = (vec![], vec![]);
     for (number, question) in questions.iter().enumerate() {
@@ -188,7 +251,7 @@ fn prepare(
 
 /// Whether a property is about whole runs.
 fn is_about_runs(property: &Property) -> bool {
-    matches!(property.claim, Claim::Every(_))
+    property.claim.path().is_some()
 }
 
 /// Why only one configuration is at work at a time although several threads were asked for.
@@ -300,7 +363,8 @@ impl Writing<'_> {
         let statistics = &found.judged.statistics;
         // Several have a table in the end, and the order after it.
         if several {
-            statistics.order.iter().for_each(|order| lock(self.shared).order = Some(order.to_string()));
+            let order = statistics.order.as_ref().filter(|_| options.verbose);
+            order.iter().for_each(|order| lock(self.shared).order = Some(order.to_string()));
         } else if let Some(numbers) = answered.record.statistics.filter(|_| !options.json) {
             let named = options.config.engine != Engine::Auto && options.chosen_by.is_none();
             let by = match (&statistics.answered_by, statistics.attempts.last()) {
@@ -309,7 +373,7 @@ impl Writing<'_> {
                 (by, _) => format!("; by {}", context.who(by.as_ref(), statistics)),
             };
             console.note(format!("{}{by}", report::line(&numbers.counts)));
-            if let Some(order) = &numbers.order {
+            if let Some(order) = numbers.order.as_ref().filter(|_| options.verbose) {
                 console.note(format!("order: {order}"));
             }
         }

@@ -9,21 +9,28 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use engine::{
-    AutoExpl, Cegar, Choice, ClockStrategy, Config, ConfigError, Covering, DataStrategy, Domain, Engine,
-    InitialPrecision, LassoRefinement, LassoSearch, PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
+    AutoExpl, Choice, ClockStrategy, Config, ConfigError, Covering, DataStrategy, Domain, Encoding, Engine,
+    InitialPrecision, LassoRefinement, LassoSearch, PredicateSplit, Prune, Refinement, Search, Theory,
+    ZoneStrategy,
 };
 
-use lang::gamma::Period;
+use lang::c::DataModel;
+use lang::gamma::{Criterion, Period};
 use lang::{Invariants, Reading};
+use thetis::certify::{Checker, SolverChoice};
 use thetis::validate::Asked;
-use thetis::{CheckStates, Fair, Limits, Scope, StuckRuns, lang};
+use thetis::{Certification, CheckStates, Fair, Limits, Scope, StuckRuns, ZenoRuns, lang};
 
+use crate::campaign::CampaignCommand;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits;
 use crate::report::Expected;
 use crate::words::{self, Told};
-use crate::{check, convert, doctor, formula, guide, info, load, simulate, theta, trace, validate};
+use crate::{
+    campaign, check, configuration, convert, doctor, formula, guide, info, load, simulate, theta, trace,
+    validate,
+};
 
 /// Thetis checks models of reactive and real-time systems.
 #[derive(Parser, Debug)]
@@ -99,7 +106,7 @@ Examples:
 enum Command {
     /// Decide whether properties hold, and show why not
     Check(Box<CheckArgs>),
-    /// Step through a model by hand, by chance, or along a trace
+    /// Simulate a model: interactively, at random, or along a trace
     Simulate(SimulateArgs),
     /// Show, replay or export a trace
     #[command(subcommand, after_help = TRACE)]
@@ -112,6 +119,9 @@ enum Command {
     Validate(ValidateArgs),
     /// Say what a formula of linear temporal logic says: its automaton, and a word for it and one against it
     Ltl(LtlArgs),
+    /// Compare configurations on many models, on this machine or a cluster, and report
+    #[command(subcommand, after_help = campaign::HELP)]
+    Campaign(CampaignCommand),
     /// Say which solver there is, and whether limits are enforced here
     Doctor(DoctorArgs),
     /// Say more about a code that a message or a result carries, or list all codes
@@ -133,7 +143,7 @@ enum Command {
         #[arg(value_parser = languages(), default_value = "xsts")]
         name: String,
     },
-    /// Be called like the original xsts program: its flags, its last line, its counterexample file
+    /// Drop-in for `theta-xsts-cli`: its flags, its last line, its counterexample file
     #[command(
         disable_help_flag = true,
         after_help = "Examples:\n  thetis theta --help\n  thetis theta --model m.xsts --property 'x < 3' --cex run.cex"
@@ -162,8 +172,15 @@ enum Command {
 struct CheckArgs {
     /// The model
     model: PathBuf,
+    /// Files with properties, as by `--property-file`
+    #[arg(value_name = "PROPERTIES")]
+    properties: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
+    /// Of a Gamma model, what is to be covered by runs: `state`, `transition`, `out-event`, or several with commas. For
+    /// each state, transition or event that goes out it is asked whether some run comes to it
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = str::parse::<Criterion>)]
+    cover: Vec<Criterion>,
     /// What to check instead of the model's own: `A[] e`, that an expression holds in every state, or `E<> e`, that it
     /// holds in some state. `e` alone is `A[] e`, except of a UPPAAL model. Of that also values: `sup: e`,
     /// `inf{c}: e` and `bounds: e` ask for the greatest and the least value of `e`, where `c` holds. Of others also
@@ -188,19 +205,13 @@ struct CheckArgs {
     /// Check every property: the model's own and all that are given
     #[arg(long)]
     all: bool,
-    /// The algorithm: auto (the others take turns, in an order that follows what the model contains; of a timed
-    /// model, the line `order:` names them), explicit (concrete states),
-    /// zone (timed models), lazy (timed models, abstracted lazily), zone-cegar (timed models, zones only on the
-    /// way to the target), cegar (abstraction refinement), combined (timed models, abstraction refinement for
-    /// data and zones for clocks), bmc (bounded search), kind (induction over several steps), or linear (linear
-    /// invariants of Petri nets)
-    #[arg(long, default_value_t, value_name = "ENGINE")]
+    #[arg(long, default_value_t, value_name = "ENGINE", help = engines())]
     engine: Engine,
     /// The order of the search: bfs (shortest runs), dfs, or priority (larger zones first; not for `--engine
     /// cegar` and `--engine combined`)
     #[arg(long, default_value_t, value_name = "ORDER")]
     search: Search,
-    /// When a zone needs no look of its own: inclusion, equality or alu
+    /// Subsumption between zones, by which one needs no look of its own: inclusion, equality or alu
     #[arg(long, default_value_t, value_name = "WHEN")]
     covering: Covering,
     /// What `--engine lazy` and `--engine combined` abstract zones to: LU (all that they simulate by bounds that
@@ -220,11 +231,21 @@ struct CheckArgs {
     /// or `--engine combined`
     #[arg(long, value_name = "HOW")]
     clockstrategy: Option<ClockStrategy>,
-    /// Search the model as it is: drop no variables that decide nothing, fold no constants, cut off no
-    /// counters
+    /// What a step of a program is, for engines that look at formulas: LBE (large-block encoding: from the head of a
+    /// loop to the next, or to what is asked about) or SBE (single-block encoding: an edge as it is written).
+    /// Traces show every edge either way
+    #[arg(long, default_value_t, value_name = "HOW")]
+    encoding: Encoding,
+    /// What integers are to solvers of `--engine bmc`, `kind`, `spacer` and `ic3`: int, or bits (vectors of as many bits as
+    /// their ranges need, exactly; models whose integers have no ranges are refused)
+    #[arg(long, default_value_t, value_name = "THEORY")]
+    theory: Theory,
+    /// Search the model as it is, without blocks of a program, constant propagation, cone of influence, counter
+    /// saturation and dead stores
     #[arg(long)]
     no_preprocess: bool,
-    /// How many steps `--engine bmc` and `--engine kind` look ahead; without it, as many as it takes
+    /// How many steps `--engine bmc` and `--engine kind` look ahead, and how many frames `--engine ic3` has; without it,
+    /// as many as it takes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32), allow_negative_numbers = true)]
     bound: Option<u32>,
     /// How many configurations `--engine auto` tries at a time: 1 or 2; timed models have one at a time
@@ -253,9 +274,11 @@ struct CheckArgs {
     /// directories
     #[arg(long, value_name = "DIR")]
     obligations: Option<PathBuf>,
-    /// Believe the search; verdicts then say `(not certified)`
-    #[arg(long)]
+    /// Skip certification: believe the search; verdicts then say `(not certified)`
+    #[arg(long, conflicts_with_all = ["certify", "solver"])]
     no_certify: bool,
+    #[command(flatten)]
+    checker: CheckerArgs,
     /// Which states properties look at: all, or only those after init and after trans
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     check_states: States,
@@ -265,9 +288,12 @@ struct CheckArgs {
     #[arg(long, value_name = "T", value_parser = ir::within::amount, allow_negative_numbers = true)]
     within: Option<u64>,
     /// What becomes of runs that get stuck, in temporal properties: they do not count, or repeat their last state for
-    /// ever [default: repeat for Petri nets, else ignore]
+    /// ever [default: idle for UPPAAL models, repeat for Petri nets, else ignore]
     #[arg(long, value_enum, value_name = "HOW")]
     stuck_runs: Option<Stuck>,
+    /// In temporal properties about models with time: whether infinite runs count that take a bounded time (Zeno runs)
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    zeno: Zeno,
     /// In temporal properties, look only at runs that are fair to ITEM, an edge or a transition as traces name it (such as
     /// `trans 2`), all edges of a process by its name, or `all`, each by itself. With `weak:ITEM` runs do not leave it enabled for ever without taking it, with
     /// `strong:ITEM` they do not leave it enabled again and again without taking it
@@ -286,6 +312,9 @@ struct CheckArgs {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    /// Say more on stderr: of a timed model, the schedule of the portfolio as a line `order:`
+    #[arg(short, long)]
+    verbose: bool,
     #[command(flatten)]
     cegar: CegarArgs,
 }
@@ -364,44 +393,9 @@ impl CegarArgs {
         ];
         list.into_iter().flatten()
     }
-    /// The choices for an engine, if that engine has such choices.
-    fn choose(&self, engine: Engine) -> Result<Cegar, ConfigError> {
-        if let Some(given) = self.given().next().filter(|given| !given.goes_with(engine)) {
-            return Err(ConfigError::Engine { given, engine });
-        }
-        Ok(Cegar {
-            domain: self.domain.unwrap_or(engine.default_domain()),
-            refinement: self.refinement.unwrap_or_default(),
-            interpolation: self.interpolation.clone().unwrap_or_default(),
-            prune: self.prunestrategy.unwrap_or_default(),
-            initial_precision: self.initprec,
-            predicate_split: self.predsplit,
-            max_enum: self.maxenum,
-            auto_expl: self.autoexpl,
-            lasso_search: self.lasso_search.unwrap_or_default(),
-            lasso_refinement: self.lasso_refinement.unwrap_or_default(),
-            unroll: self.unroll,
-        })
-    }
 }
 
 impl CheckArgs {
-    /// The engine; if it is not named, the one that other options are about, and the choice that chose it.
-    fn chosen_engine(&self) -> (Engine, Option<Choice>) {
-        let [zones, data] = self.about_zones();
-        let refinement = self.cegar.given().next();
-        match (self.engine, self.clockstrategy) {
-            (Engine::Auto, Some(strategy)) => {
-                let goes = |engine: &&Engine| strategy.goes_with(**engine);
-                let engine = *[Engine::Cegar, Engine::Combined].iter().find(goes).expect("one of the two");
-                (engine, Some(Choice::ClockStrategy(strategy)))
-            }
-            (Engine::Auto, None) if zones.is_some() && refinement.is_some() => (Engine::Combined, zones),
-            (Engine::Auto, None) if zones.is_some() || data.is_some() => (Engine::Lazy, zones.or(data)),
-            (Engine::Auto, None) if refinement.is_some() => (Engine::Cegar, refinement),
-            (engine, _) => (engine, None),
-        }
-    }
     /// The choices about abstract zones and the data beside them, if they were made.
     fn about_zones(&self) -> [Option<Choice>; 2] {
         let zones = (self.zone_strategy != ZoneStrategy::default())
@@ -409,30 +403,21 @@ impl CheckArgs {
         let data = (self.data != DataStrategy::default()).then_some(Choice::Data(self.data));
         [zones, data]
     }
+    /// The choices that were made, those of a default apart.
+    pub(crate) fn choices(&self) -> Vec<Choice> {
+        let engine = (self.engine != Engine::default()).then_some(Choice::Engine(self.engine));
+        let search = (self.search != Search::default()).then_some(Choice::Search(self.search));
+        let covering = (self.covering != Covering::default()).then_some(Choice::Covering(self.covering));
+        let threads = (self.threads != 1).then_some(Choice::Threads(self.threads));
+        let encoding = (self.encoding != Encoding::default()).then_some(Choice::Encoding(self.encoding));
+        let theory = (self.theory != Theory::default()).then_some(Choice::Theory(self.theory));
+        let about_all = [engine, encoding, theory, search, covering, threads].into_iter().flatten();
+        about_all.chain(self.narrowing()).collect()
+    }
     /// How to search.
     fn config(&self, engine: Engine) -> Result<Config, ConfigError> {
-        if let Some(given) = self.bound.map(Choice::Bound).filter(|given| !given.goes_with(engine)) {
-            return Err(ConfigError::Engine { given, engine });
-        }
-        let config = Config {
-            engine,
-            preprocess: !self.no_preprocess,
-            search: self.search,
-            covering: self.covering,
-            zone_strategy: self.zone_strategy,
-            data: self.data,
-            clock_strategy: self.clockstrategy,
-            state_limit: self.state_limit,
-            bound: self.bound,
-            step_limit: None,
-            call_limit: None,
-            work_limit: None,
-            threads: self.threads,
-            cegar: self.cegar.choose(engine)?,
-            graph: self.cegar.arg.is_some(),
-        };
-        config.check()?;
-        Ok(config)
+        let config = configuration::config(engine, &self.choices())?;
+        Ok(Config { preprocess: !self.no_preprocess, state_limit: self.state_limit, ..config })
     }
     /// The choices that were made and that are about some engines only.
     fn narrowing(&self) -> Vec<Choice> {
@@ -482,7 +467,8 @@ struct SimulateArgs {
 /// How a model is meant, where its language leaves that open.
 #[derive(Args, Clone, Debug)]
 pub struct ReadingArgs {
-    /// Of a Gamma model, the component to look at; else the last one of the file that is part of no other
+    /// Of a Gamma model, the component to look at, with values of its parameters if it has some: `Light`, `Light(3, true)`;
+    /// else the last one of the file that is part of no other
     #[arg(long, value_name = "NAME")]
     component: Option<String>,
     /// Of a Gamma model, how much time passes in each cycle: 500ms, 2s, or a range 400ms..600ms; else any amount of time
@@ -491,12 +477,38 @@ pub struct ReadingArgs {
     /// Check the invariants of a Gamma model instead of assuming them
     #[arg(long)]
     check_invariants: bool,
+    /// Of a C program, how wide integer types are: ILP32 (`long` and pointers have 32 bits) or LP64 (64 bits)
+    #[arg(long, default_value_t, value_name = "MODEL", value_parser = str::parse::<DataModel>)]
+    data_model: DataModel,
+    /// Of a file of tasks that are about several models, the number of the one to look at; without it, `check` looks at
+    /// all of them, in turn
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    task: Option<u32>,
 }
 
 impl From<ReadingArgs> for Reading {
     fn from(args: ReadingArgs) -> Self {
         let invariants = if args.check_invariants { Invariants::Checked } else { Invariants::Assumed };
-        Reading { component: args.component, period: args.period, invariants, ..Reading::default() }
+        let (component, values) = match &args.component {
+            None => (None, None),
+            Some(text) => match text.split_once('(') {
+                None => (Some(text.trim().to_owned()), None),
+                Some((name, values)) => {
+                    let values = values.trim_end();
+                    let values = values.strip_suffix(')').unwrap_or(values).trim();
+                    (Some(name.trim().to_owned()), (!values.is_empty()).then(|| values.to_owned()))
+                }
+            },
+        };
+        Reading {
+            component,
+            arguments: values.into_iter().collect(),
+            period: args.period,
+            invariants,
+            cover: vec![],
+            task: args.task.map(|number| number as usize),
+            data_model: args.data_model,
+        }
     }
 }
 
@@ -633,6 +645,27 @@ enum Stuck {
     Ignore,
     /// Their last state is repeated for ever.
     Repeat,
+    /// Their last state is repeated for ever; and time may pass for ever where nothing has to happen.
+    Idle,
+}
+
+/// Whether Zeno runs count.
+#[derive(Copy, Clone, Debug, Default, ValueEnum)]
+enum Zeno {
+    /// They do, as in UPPAAL.
+    #[default]
+    Allow,
+    /// Only runs count in which time diverges, or that end.
+    Forbid,
+}
+
+impl From<Zeno> for ZenoRuns {
+    fn from(zeno: Zeno) -> Self {
+        match zeno {
+            Zeno::Allow => ZenoRuns::Allow,
+            Zeno::Forbid => ZenoRuns::Forbid,
+        }
+    }
 }
 
 impl From<Stuck> for StuckRuns {
@@ -640,6 +673,7 @@ impl From<Stuck> for StuckRuns {
         match stuck {
             Stuck::Ignore => StuckRuns::Ignore,
             Stuck::Repeat => StuckRuns::Repeat,
+            Stuck::Idle => StuckRuns::Idle,
         }
     }
 }
@@ -704,17 +738,78 @@ struct ValidateArgs {
     /// With -p: what becomes of runs that get stuck
     #[arg(long, value_enum, value_name = "HOW", requires = "property")]
     stuck_runs: Option<Stuck>,
+    /// With -p: whether infinite runs count that take a bounded time
+    #[arg(long, value_enum, value_name = "HOW", default_value_t, requires = "property")]
+    zeno: Zeno,
     /// With -p: look only at runs that are fair to ITEM
     #[arg(long, value_name = "HOW:ITEM", value_parser = str::parse::<Fair>, requires = "property")]
     fair: Vec<Fair>,
     /// Write what makes an invariant or a set of zones one as SMT-LIB files, for any other solver
     #[arg(long, value_name = "DIR")]
     obligations: Option<PathBuf>,
+    #[command(flatten)]
+    checker: CheckerArgs,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     limits: LimitArgs,
+}
+
+/// Who checks evidence.
+#[derive(Args, Debug)]
+struct CheckerArgs {
+    /// Which checker judges runs and certificates: the fast one, or the reference checker, which is short enough to be
+    /// read and may take a thousand times as long
+    #[arg(long, value_enum, default_value_t, value_name = "CHECKER")]
+    certify: CheckerName,
+    /// Which solver the reference checker asks: z3, or smtlib:COMMAND for any other program that speaks SMT-LIB 2
+    #[arg(long, value_name = "SOLVER", value_parser = solver, default_value = "z3")]
+    solver: SolverName,
+}
+
+/// The checkers by name.
+#[derive(Copy, Clone, PartialEq, Eq, Default, Debug, ValueEnum)]
+enum CheckerName {
+    #[default]
+    Fast,
+    Reference,
+}
+
+/// A solver of one's choice.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct SolverName(SolverChoice);
+
+impl std::fmt::Display for SolverName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0 {
+            SolverChoice::Z3 => f.write_str("z3"),
+            SolverChoice::Smtlib(command) => write!(f, "smtlib:{command}"),
+        }
+    }
+}
+
+fn solver(text: &str) -> Result<SolverName, String> {
+    match (text, text.strip_prefix("smtlib:")) {
+        ("z3", _) => Ok(SolverName(SolverChoice::Z3)),
+        (_, Some(command)) if !command.trim().is_empty() => {
+            Ok(SolverName(SolverChoice::Smtlib(command.to_owned())))
+        }
+        _ => {
+            Err("`z3` or `smtlib:` with a command is needed, for example `smtlib:cvc5 --incremental`"
+                .to_owned())
+        }
+    }
+}
+
+impl CheckerArgs {
+    /// The checker; a solver of one's choice chooses the one that can ask it.
+    fn checker(self) -> Checker {
+        match (self.certify, self.solver.0) {
+            (CheckerName::Fast, SolverChoice::Z3) => Checker::Fast,
+            (_, solver) => Checker::Reference(solver),
+        }
+    }
 }
 
 /// Atoms are plain names here, or any text in double quotes. The first line is the formula as it was read, with
@@ -747,6 +842,13 @@ struct DoctorArgs {
     /// Print it as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What the engines are, by their descriptions.
+fn engines() -> String {
+    let described = |engine: &Engine| format!("{engine} ({})", engine.description().title);
+    let list: Vec<String> = Engine::ALL.iter().map(described).collect();
+    format!("The algorithm: {}", list.join(", "))
 }
 
 /// A way to interpolate; another program has a name.
@@ -825,6 +927,7 @@ impl Command {
             Command::Info(args) => args.json,
             Command::Convert(args) => args.json,
             Command::Validate(args) => args.json,
+            Command::Campaign(command) => command.json(),
             Command::Doctor(args) => args.json,
             Command::Ltl(args) => args.json || args.format == formula::Format::Json,
             Command::Manual { .. }
@@ -840,12 +943,13 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => {
             let args = *args;
-            let (engine, chosen_by) = args.chosen_engine();
+            let (engine, chosen_by) = configuration::engine(&args.choices());
             let config = args.config(engine).map_err(|error| {
                 Failure::Refused(Told::new(error.code(), words::clash(&error, chosen_by.as_ref())))
             })?;
+            let reading = Reading { cover: args.cover.clone(), ..args.reading.clone().into() };
             let options = check::Options {
-                reading: args.reading.clone().into(),
+                reading,
                 narrowing: args.narrowing(),
                 properties: args
                     .property
@@ -855,7 +959,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 formulas: args.ltl,
                 never: args.never,
                 option: None,
-                property_files: args.property_file,
+                property_files: args.properties.into_iter().chain(args.property_file).collect(),
                 all: args.all,
                 config,
                 chosen_by,
@@ -864,15 +968,17 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 certificate: args.certificate,
                 graph: args.cegar.arg,
                 obligations: args.obligations,
-                certify: !args.no_certify,
+                certify: Certification((!args.no_certify).then(|| args.checker.checker())),
                 check_states: args.check_states.into(),
                 within: args.within,
                 stuck_runs: args.stuck_runs.map(Into::into),
+                zeno: args.zeno.into(),
                 fair: args.fair,
                 assumptions: args.assume_ltl,
                 no_vacuity: args.no_vacuity,
                 expected: args.expect,
                 json: args.json,
+                verbose: args.verbose,
             };
             check::run(&args.model, &options, console)
         }
@@ -901,16 +1007,19 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 within: args.within,
                 stuck: args.stuck_runs.map(|stuck| StuckRuns::from(stuck).into()),
                 fair: args.fair,
+                zeno: ZenoRuns::from(args.zeno).into(),
             };
             let options = validate::Options {
                 reading: args.reading.into(),
                 property: args.property.as_deref().map(|text| Asked { text, scope: &scope }),
                 obligations: args.obligations.as_deref(),
+                checker: args.checker.checker(),
                 limits: args.limits.into(),
                 json: args.json,
             };
             validate::run(&args.model, &args.file, options, console)
         }
+        Command::Campaign(command) => campaign::run(command, console),
         Command::Doctor(args) => doctor::run(args.json, console),
         Command::Ltl(args) => {
             let format = if args.json { formula::Format::Json } else { args.format };
@@ -939,6 +1048,20 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
     }
 }
 
+/// The choices that one option of `thetis check` makes, if it is one; what is wrong with it, if it is not.
+pub(crate) fn choices_of(option: &str) -> Result<Vec<Choice>, String> {
+    let words = ["thetis", "check", "model", option];
+    match Cli::try_parse_from(words).map(|cli| cli.command) {
+        Ok(Command::Check(args)) => Ok(args.choices()),
+        Ok(_) => Ok(vec![]),
+        Err(error) => {
+            let message = error.render().to_string();
+            let message = message.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+            Err(message.split_whitespace().collect::<Vec<_>>().join(" "))
+        }
+    }
+}
+
 /// The manual page `docs/cli.md`, made from the definitions above.
 pub fn manual() -> String {
     let mut text =
@@ -955,7 +1078,8 @@ pub fn manual() -> String {
         root.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help")
     {
         page(&format!("thetis {}", command.get_name()), command);
-        for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+        let shown = |inner: &&clap::Command| inner.get_name() != "help" && !inner.is_hide_set();
+        for inner in command.get_subcommands().filter(shown) {
             page(&format!("thetis {} {}", command.get_name(), inner.get_name()), inner);
         }
     }

@@ -16,8 +16,10 @@
 //! ```
 
 pub mod apart;
+pub mod campaign;
 pub mod check;
 pub mod cli;
+pub mod configuration;
 pub mod console;
 pub mod convert;
 pub mod doctor;

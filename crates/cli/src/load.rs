@@ -21,6 +21,12 @@ pub fn load(path: &Path, reading: &Reading, console: &Console) -> Result<Model, 
     Ok(model)
 }
 
+/// What each of the models of a file is about; none if it is one model.
+pub fn tasks(path: &Path, console: &Console) -> Result<Vec<String>, Failure> {
+    let tasks = Languages::default().tasks(path).map_err(|error| failure(&error, console.colour))?;
+    Ok(tasks.unwrap_or_default())
+}
+
 /// The failure of a command that was given something that cannot be used.
 pub fn failure(error: &Error, colour: bool) -> Failure {
     match error {

@@ -34,6 +34,37 @@ impl Observer for Spinner {
     }
 }
 
+/// How far a list of jobs is, with an estimate of what is left; invisible unless stderr is a terminal.
+pub struct Bar(ProgressBar);
+
+impl Bar {
+    /// A bar for `what`, of which so many jobs of so many are done.
+    pub fn new(what: &str, done: usize, all: usize) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(all as u64), ProgressDrawTarget::stderr_with_hz(4));
+        let style = "{prefix}: {bar:24} {pos} of {len} [{elapsed}, about {eta} left] {msg}";
+        bar.set_style(ProgressStyle::with_template(style).expect("a fixed template"));
+        bar.set_prefix(what.to_owned());
+        bar.set_position(done as u64);
+        bar.reset_eta();
+        Bar(bar)
+    }
+    /// Another job is done, with this result.
+    pub fn finished(&self, result: &str) {
+        self.0.inc(1);
+        self.0.set_message(result.to_owned());
+    }
+    /// So many of so many are done, and somebody says this.
+    pub fn at(&self, done: usize, all: usize, said: &str) {
+        self.0.set_length(all as u64);
+        self.0.set_position(done as u64);
+        self.0.set_message(said.to_owned());
+    }
+    /// Takes the line away.
+    pub fn clear(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// Where a search is, as one line.
 fn line(progress: &Progress) -> String {
     let Progress { phase, states, expanded, transitions, depth, bytes, .. } = progress;

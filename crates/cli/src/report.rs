@@ -1,9 +1,12 @@
 //! Results: what is printed and what `--json` says, from the same records.
 
+use std::time::Duration;
+
 use serde::Serialize;
-use thetis::record::{Counts, Depths, OutcomeRecord, RefinedZones, ValueRecord};
+use thetis::engine::{BoundedStatistics, ZoneCegarStatistics};
+use thetis::record::{Counts, OutcomeRecord, ValueRecord};
 use thetis::trace::{Trace, table};
-use thetis::{CheckStates, Limits, StuckRuns};
+use thetis::{CheckStates, Limits, StuckRuns, ZenoRuns};
 
 use crate::exit::{Exit, Failure, Finding};
 use crate::words::{self, Advice, Told};
@@ -22,6 +25,9 @@ pub struct Report {
     pub version: u32,
     /// The file of the model, as it was given.
     pub model: String,
+    /// Which of several models of that file it is about, as the user knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
     /// The engine that was asked.
     pub engine: String,
     /// Which states properties look at.
@@ -32,6 +38,9 @@ pub struct Report {
     /// What becomes of runs that get stuck, if it was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stuck_runs: Option<StuckRuns>,
+    /// Whether infinite runs that take a bounded time count, if they do not.
+    #[serde(skip_serializing_if = "ZenoRuns::is_usual")]
+    pub zeno: ZenoRuns,
     /// What the runs are fair to that temporal properties look at, if anything was chosen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fair: Vec<String>,
@@ -151,7 +160,7 @@ pub enum Expected {
     /// All of them hold
     #[default]
     Holds,
-    /// They are as the model records; what is not recorded may be as it is
+    /// They are as the model records; what is not recorded may hold or not
     Recorded,
 }
 
@@ -248,10 +257,11 @@ impl From<OutcomeRecord> for Exit {
 /// The counts as one line for people.
 pub fn line(counts: &Counts) -> String {
     let seconds = |micros: u64| format!("{}.{:03} s", micros / 1_000_000, micros / 1000 % 1000);
+    let time = |time: Duration| seconds(time.as_micros() as u64);
     let many = |number: u64, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     let depth = counts.depth.map_or_else(String::new, |depth| format!(", depth {depth}"));
     let (search, certify) = (seconds(counts.search_microseconds), seconds(counts.certify_microseconds));
-    if let Some(Depths { depth, induction, solver_calls, solver_microseconds }) = counts.bounded {
+    if let Some(BoundedStatistics { depth, induction, solver_calls, solver_time }) = counts.bounded {
         let induction = match induction {
             0 => String::new(),
             states => format!(", induction over {}", many(states, "state")),
@@ -259,10 +269,10 @@ pub fn line(counts: &Counts) -> String {
         return format!(
             "depth {depth}{induction}, {}; search {search} (solver {}), certification {certify}",
             many(solver_calls, "solver call"),
-            seconds(solver_microseconds),
+            time(solver_time),
         );
     }
-    if let Some(RefinedZones { paths, refined, unbounded }) = counts.zone_cegar {
+    if let Some(ZoneCegarStatistics { paths, refined, unbounded }) = counts.zone_cegar {
         return format!(
             "{}, {} with zones, {} without; search {search}, certification {certify}",
             many(paths, "path"),
@@ -292,9 +302,9 @@ pub fn line(counts: &Counts) -> String {
             many(cegar.variables, "variable"),
             many(cegar.predicates, "predicate"),
             many(cegar.solver_calls, "solver call"),
-            seconds(cegar.explore_microseconds),
-            seconds(cegar.refine_microseconds),
-            seconds(cegar.solver_microseconds),
+            time(cegar.explore_time),
+            time(cegar.refine_time),
+            time(cegar.solver_time),
         ),
         None => format!(
             "{}, {}{depth}; search {search}, certification {certify}",

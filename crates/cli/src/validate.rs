@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use certify::Rejection;
+use certify::{Checker, Rejection};
 use engine::Stop;
 use ir::{Argument, Claim};
 use serde::Serialize;
 use thetis::lang::Reading;
 use thetis::obligations::{self, Unwritten, Written};
-use thetis::trace::{Ends, FairRecord, Mismatch, PropertyRef, Trace, uppaal};
+use thetis::trace::{ClaimRecord, Ends, FairRecord, Mismatch, PropertyRef, Trace, uppaal};
 use thetis::validate::{Asked, Descended, End, Invalid, Shown, Submission, Valid};
-use thetis::{CheckStates, Limits, Model, Scope, StuckRuns, file, first_units};
+use thetis::{CheckStates, Limits, Model, Scope, StuckRuns, ZenoRuns, file, first_units};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -52,6 +52,8 @@ pub struct Options<'a> {
     pub property: Option<Asked<'a>>,
     /// Where to write the obligations of an invariant.
     pub obligations: Option<&'a Path>,
+    /// Who checks.
+    pub checker: Checker,
     /// How the model is meant.
     pub reading: Reading,
     /// How much it may use.
@@ -158,7 +160,7 @@ fn judge(
         notes.push(said_of(&written.map_err(unwritten)?, dir));
     }
     let claim = submission.claim();
-    Ok(submission.check(stop).map_err(|invalid| Refused { invalid, claim }))
+    Ok(submission.check_by(&options.checker, stop).map_err(|invalid| Refused { invalid, claim }))
 }
 
 /// A file that is not accepted, and what it claims.
@@ -224,9 +226,10 @@ fn said(valid: &Valid) -> String {
                 }
                 _ => format!("those after state {start} repeated for ever"),
             };
-            let violated = valid.question.as_ref().map_or(String::new(), PropertyRef::expression);
+            let expression = valid.question.as_ref().map_or(String::new(), PropertyRef::expression);
+            let verb = valid.question.as_ref().map_or("", PropertyRef::verb);
             format!(
-                "a run of the model that violates `{violated}`{scope}, {}, {round}, every step re-executed",
+                "a run of the model that {verb} `{expression}`{scope}, {}, {round}, every step re-executed",
                 crate::simulate::steps(*steps)
             )
         }
@@ -253,9 +256,13 @@ fn said(valid: &Valid) -> String {
                 }
                 Descended::Terminal => "in which no run leads to an accepting state".to_owned(),
             };
+            let it = match valid.question.as_ref().map(|question| question.claim) {
+                Some(ClaimRecord::Some) => "satisfy it",
+                _ => "violate it",
+            };
             let states = if *states == 1 { "1 state".to_owned() } else { format!("{states} states") };
             format!(
-                "an automaton of {states} that accepts every run that would violate it, and {within} its \
+                "an automaton of {states} that accepts every run that would {it}, and {within} its \
                  product with the model, without faults, {why}; {}{scope}",
                 everywhere()
             )
@@ -312,10 +319,15 @@ fn scope(question: &PropertyRef) -> String {
     let stuck = question.stuck_runs.map_or("", |stuck| match stuck {
         StuckRuns::Ignore => " (runs that get stuck do not count)",
         StuckRuns::Repeat => " (runs that get stuck repeat their last state)",
+        StuckRuns::Idle => " (runs that get stuck repeat their last state, and time may pass for ever)",
     });
+    let zeno = match question.zeno {
+        ZenoRuns::Allow => "",
+        ZenoRuns::Forbid => " (infinite runs that take a bounded time do not count)",
+    };
     let fair: Vec<String> = question.fair.iter().map(|FairRecord(fair)| fair.to_string()).collect();
     let fair = if fair.is_empty() { String::new() } else { format!(" (fairness: {})", fair.join(", ")) };
-    format!("{states}{}{stuck}{fair}", time.unwrap_or_default())
+    format!("{states}{}{stuck}{zeno}{fair}", time.unwrap_or_default())
 }
 
 /// The options that choose a part of the runs.
@@ -328,9 +340,14 @@ fn options(scope: &Scope) -> String {
     let stuck = scope.stuck.map(|stuck| match StuckRuns::from(stuck) {
         StuckRuns::Ignore => "--stuck-runs ignore".to_owned(),
         StuckRuns::Repeat => "--stuck-runs repeat".to_owned(),
+        StuckRuns::Idle => "--stuck-runs idle".to_owned(),
     });
+    let zeno = match ZenoRuns::from(scope.zeno) {
+        ZenoRuns::Allow => None,
+        ZenoRuns::Forbid => Some("--zeno forbid".to_owned()),
+    };
     let fair = scope.fair.iter().map(|fair| format!("--fair '{fair}'"));
-    [states, time, stuck].into_iter().flatten().chain(fair).collect::<Vec<_>>().join(" ")
+    [states, time, stuck, zeno].into_iter().flatten().chain(fair).collect::<Vec<_>>().join(" ")
 }
 
 impl Refused {

@@ -65,7 +65,6 @@ fn load(corpus: &Path, task: &Task) -> Result<(lang::Model, ir::Property), Strin
     Ok((model, property))
 }
 
-#[test]
 fn parse_tasks_are_accepted_or_rejected() {
     let Some(corpus) = corpus() else { return };
     let tasks: Vec<Task> =
@@ -82,7 +81,6 @@ fn parse_tasks_are_accepted_or_rejected() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-#[test]
 fn timed_models_load() {
     let Some(corpus) = corpus() else { return };
     let folder = corpus.join("xsts/timed");
@@ -99,7 +97,6 @@ fn timed_models_load() {
     }
 }
 
-#[test]
 fn finite_models_get_the_listed_verdict() {
     let Some(corpus) = corpus() else { return };
     let (mut wrong, mut undecided, mut decided) = (vec![], vec![], vec![]);
@@ -154,7 +151,6 @@ fn finite_models_get_the_listed_verdict() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-#[test]
 fn abstraction_refinement_gives_the_listed_verdict() {
     let Some(corpus) = corpus() else { return };
     let (mut wrong, mut decided) = (vec![], vec![]);
@@ -193,7 +189,6 @@ fn abstraction_refinement_gives_the_listed_verdict() {
 /// Abstraction refinement with zones for clocks: every way of splitting statements and abstracting zones, with
 /// the domains and ways of pruning that such models are known to ask for. A question without a listed verdict
 /// must get the same one every time.
-#[test]
 fn timed_models_get_the_listed_verdict_with_lazy_zones() {
     let Some(corpus) = corpus() else { return };
     let mut configs = vec![];
@@ -248,7 +243,6 @@ fn timed_models_get_the_listed_verdict_with_lazy_zones() {
 
 /// Nobody has to choose: what a user gets without any option is the listed verdict, certified, for every
 /// question with a known one.
-#[test]
 fn the_default_decides_every_question() {
     let Some(corpus) = corpus() else { return };
     let (mut wrong, mut decided) = (vec![], 0);
@@ -291,3 +285,12 @@ fn net(corpus: &Path, task: &Task, property: &str) -> Result<(ir::System, ir::Pr
     let property = model.parse_property(property, property).map_err(|errors| errors[0].message.clone())?;
     Ok((model.system, property))
 }
+
+sampling::with_corpus!(
+    parse_tasks_are_accepted_or_rejected,
+    timed_models_load,
+    finite_models_get_the_listed_verdict,
+    abstraction_refinement_gives_the_listed_verdict,
+    timed_models_get_the_listed_verdict_with_lazy_zones,
+    the_default_decides_every_question
+);

@@ -176,3 +176,229 @@ fn goals(model: &Model) -> Vec<String> {
     }
     goals
 }
+
+/// Yakindu statecharts beside what Gamma's importer made of them: the same states can be active together.
+#[test]
+fn pairs_of_yakindu_and_gamma_mean_the_same() {
+    let corpus = root().join("../shared/corpus/gamma");
+    if !corpus.exists() {
+        eprintln!("skipped: {} is absent", corpus.display());
+        return;
+    }
+    let tutorial = "tutorial/hu.bme.mit.gamma.tutorial";
+    let tests = "tests/hu.bme.mit.gamma.tests/model/Crossroads";
+    let pairs = [
+        format!("{tests}/TrafficLight/TrafficLightCtrl"),
+        format!("{tests}/Controller/Controller"),
+        format!("{tests}/Monitor/Monitor"),
+        format!("{tutorial}.finish/model/TrafficLight/TrafficLightCtrl"),
+        format!("{tutorial}.finish/model/Controller/Controller"),
+        format!("{tutorial}.extra/model/TrafficLight/TrafficLightCtrl"),
+        format!("{tutorial}.extra/model/Controller/Controller"),
+        format!("{tutorial}.extra/model/Monitor/Monitor"),
+        "examples/hu.bme.mit.gamma.modes3.casestudy/model/Section/Yakindu/Section".to_owned(),
+    ];
+    for pair in pairs {
+        for period in [None, Some("500ms")] {
+            let reading =
+                Reading { period: period.map(|period| period.parse().unwrap()), ..Reading::default() };
+            let mut both =
+                ["sct", "gcd"].map(|ending| load(&corpus.join(format!("{pair}.{ending}")), &reading));
+            let states = both.each_ref().map(states);
+            let common: Vec<&String> =
+                states[0].iter().filter(|state| !state.starts_with("localReactionRegion")).collect();
+            for state in &common {
+                assert!(states[1].contains(state), "{pair}: {state} is in one only: {states:?}");
+            }
+            for (at, first) in common.iter().enumerate() {
+                for second in &common[at..] {
+                    let goal = format!("E F {{ state {first} and state {second} }}");
+                    let [sct, gcd] = both.each_mut().map(|model| answer(model, &goal).0);
+                    assert_eq!(sct, gcd, "{pair} {period:?}: {goal}");
+                }
+            }
+        }
+    }
+}
+
+/// The states of a model of one statechart, with their regions.
+fn states(model: &Model) -> Vec<String> {
+    let mut list = vec![];
+    for configuration in &model.lowered.view.configurations {
+        let names = configuration.cases.iter().map(|(_, state)| format!("{}.{state}", configuration.name));
+        list.extend(names);
+    }
+    list
+}
+
+/// What a file of tasks asks for, as its questions.
+fn asked(folder: &Path, name: &str, reading: &Reading) -> Result<Vec<String>, String> {
+    let model = Languages::default().reading(reading.clone()).load(&folder.join(name));
+    let model = model.map_err(|error| error.to_string())?;
+    Ok(model
+        .questions()
+        .iter()
+        .map(|asked| asked.as_ref().map_or_else(|it| it.name.clone(), |it| it.name.clone()))
+        .collect())
+}
+
+#[test]
+fn tasks_are_models_with_questions() {
+    let folder = std::env::temp_dir().join(format!("thetis-gamma-tasks-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+    write(
+        "Light.gcd",
+        "package lights const PERIOD : integer := 250 interface I { out event go out event stop(why : boolean) } \
+         statechart Light(limit : integer, on : boolean) [ port i : requires I, port o : provides I ] { \
+         var n : integer := 0 timeout t region r { initial e state A { entry / set t := 1 s; } state B state C } \
+         transition from e to A transition from A to B when timeout t [n < limit] / n := n + 1; raise o.go; \
+         transition from B to C when i.go [not on] / raise o.stop(true); transition from C to A when cycle }",
+    );
+    write(
+        "Light.gpd",
+        "import \"Light.gcd\" component Light A G [ { variable n <= 3 } ] E F [ { state r.C } ]",
+    );
+    write(
+        "one.ggen",
+        "import \"Light.gcd\" analysis { component : Light(1, true) language : Theta state-coverage transition-coverage \
+         out-event-coverage constraint : { minimum-orchestrating-period : PERIOD ms maximum-orchestrating-period : 2 * PERIOD ms } \
+         optimize : true } verification { file : \"Light.xsts\" property-file : \".Light.gpd\" property-file : \"Light.gpd\" } \
+         code { component : Light language : java }",
+    );
+    let whole = Reading::default();
+    let questions = asked(&folder, "one.ggen", &whole).unwrap();
+    let expected = [
+        "state r.A",
+        "state r.B",
+        "state r.C",
+        "transition A -> B",
+        "transition B -> C",
+        "transition C -> A",
+        "event o.go",
+        "event o.stop",
+        "event o.stop::why = true",
+        "event o.stop::why = false",
+        "property 1",
+        "property 2",
+    ];
+    assert_eq!(questions, expected);
+    let mut model = load(&folder.join("one.ggen"), &whole);
+    // The light is on: nothing leads to `C`, and `n` stays at the limit.
+    assert_eq!(answer(&mut model, "state r.C").0, "violated");
+    assert_eq!(answer(&mut model, "transition A -> B").0, "holds");
+    assert_eq!(answer(&mut model, "A G { variable n <= 1 }").0, "holds");
+    // At least two steps of 250 to 500 ms.
+    assert_eq!(answer(&mut model, "E F { state r.B }"), ("holds".to_owned(), Some(3)));
+    let ignored: Vec<&str> = model.lowered.warnings.iter().map(|it| it.code.code()).collect();
+    assert_eq!(ignored.iter().filter(|code| **code == "ignored-part").count(), 3, "{ignored:?}");
+
+    // Analyses that are the same but for the model checker are one; others are chosen by their numbers.
+    write(
+        "two.ggen",
+        "import \"Light.gcd\" analysis { component : Light(1, true) language : Theta state-coverage } analysis { component : \
+         Light(1, true) language : UPPAAL transition-coverage } analysis { component : Light(2, false) language : Theta \
+         state-coverage { exclude : [ ] } }",
+    );
+    write("all.ggen", "include \"two.ggen\" include \"all.ggen\" include \"one.ggen\"");
+    let tasks = Languages::default().tasks(&folder.join("all.ggen")).unwrap().unwrap();
+    let period = "Light(1, true), PERIOD ms to 2 * PERIOD ms";
+    assert_eq!(tasks, ["Light(1, true)", "Light(2, false)", period]);
+    assert!(asked(&folder, "two.ggen", &whole).is_err());
+    let second = Reading { task: Some(2), ..Reading::default() };
+    assert_eq!(asked(&folder, "two.ggen", &second).unwrap().len(), 3);
+    assert_eq!(answer(&mut load(&folder.join("two.ggen"), &second), "state r.C").0, "holds");
+
+    // What is wrong is said; a file of properties that is missing is a question without an answer.
+    write("wrong.ggen", "import \"Light.gcd\" analysis { component : Light(1) state-coverage }");
+    assert!(asked(&folder, "wrong.ggen", &whole).is_err());
+    write("none.ggen", "import \"Light.gcd\" code { component : Light language : java }");
+    assert!(asked(&folder, "none.ggen", &whole).is_err());
+    write(
+        "lost.ggen",
+        "import \"Light.gcd\" analysis { component : Light(1, true) property-file : \"Lost.gpd\" }",
+    );
+    assert_eq!(asked(&folder, "lost.ggen", &whole).unwrap(), ["Lost.gpd"]);
+    // A verification alone is about the model that its properties import.
+    write(
+        "Plain.gcd",
+        "package plain statechart Plain { region r { initial e state A } transition from e to A }",
+    );
+    write("Plain.gpd", "import \"Plain.gcd\" component Plain E F [ { state r.A } ]");
+    write(
+        "alone.ggen",
+        "verification { language : Theta file : \"Plain.xsts\" property-file : \"Plain.gpd\" }",
+    );
+    assert_eq!(asked(&folder, "alone.ggen", &whole).unwrap(), ["property 1"]);
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Every task file of the corpus is planned; its models are read but for those that are wrong or absent.
+#[test]
+fn task_files_of_the_corpus_are_read() {
+    let corpus = root().join("../shared/corpus/gamma");
+    if !corpus.exists() {
+        eprintln!("skipped: {} is absent", corpus.display());
+        return;
+    }
+    let mut open = vec![corpus];
+    let (mut models, mut questions, mut nothing, mut absent, mut refused) = (0, 0, 0, 0, 0);
+    let mut wrong = String::new();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            if path.extension().is_none_or(|ending| ending != "ggen") {
+                continue;
+            }
+            let tasks = match Languages::default().tasks(&path) {
+                Ok(tasks) => tasks.unwrap(),
+                Err(error) if error.to_string().contains("nothing to check") => {
+                    nothing += 1;
+                    continue;
+                }
+                // Lists of tasks name files that are not part of the corpus.
+                Err(thetis::Error::Text(error))
+                    if error.diagnostics.iter().all(|it| it.code == lang::code::Code::MissingFile) =>
+                {
+                    absent += 1;
+                    continue;
+                }
+                Err(error) => {
+                    wrong += &format!("{}: {error}\n", path.display());
+                    continue;
+                }
+            };
+            // Those that only include others have what the others have.
+            if fs::read_to_string(&path).unwrap().contains("include \"") {
+                continue;
+            }
+            for number in 1..=tasks.len() {
+                let reading = Reading { task: Some(number), ..Reading::default() };
+                match Languages::default().reading(reading).load(&path) {
+                    Ok(model) => {
+                        models += 1;
+                        questions += model.questions().len();
+                    }
+                    // Phases are refused by name, and some tasks name packages that are not part of the corpus.
+                    Err(thetis::Error::Text(error))
+                        if error.diagnostics.iter().any(|it| {
+                            it.code.is_unsupported() || it.code == lang::code::Code::MissingFile
+                        }) =>
+                    {
+                        refused += 1;
+                    }
+                    Err(error) => wrong += &format!("{} task {number}: {error}\n", path.display()),
+                }
+            }
+        }
+    }
+    eprintln!(
+        "{models} models, {questions} questions; {nothing} files have nothing to check, {absent} name absent ones"
+    );
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(models > 80 && questions > 1000 && refused < 20, "{models} {questions} {refused}");
+}

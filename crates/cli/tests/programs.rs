@@ -105,14 +105,19 @@ fn expectations(text: &str) -> Vec<(Option<String>, String)> {
 /// default.
 #[test]
 fn cases_are_as_their_headers_say() {
-    let paths: Vec<PathBuf> = ["cases/cfa", "cases/sts", "cases/aiger"].into_iter().flat_map(files).collect();
-    assert!(paths.len() >= 11, "cases are missing");
+    let paths: Vec<PathBuf> =
+        ["cases/cfa", "cases/sts", "cases/aiger", "cases/c"].into_iter().flat_map(files).collect();
+    assert!(paths.len() >= 18, "cases are missing");
     let mut wrong = vec![];
     for path in paths {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let expected = expectations(&fs::read_to_string(&path).unwrap());
         assert!(!expected.is_empty(), "{name} expects nothing");
         for (config_name, config) in configs() {
+            // Programs with pointers are no matter for refinement alone.
+            if config_name != "default" && language(&path).name == "c" {
+                continue;
+            }
             let mut model = load(&path).unwrap_or_else(|errors| panic!("{name}: {}", errors[0].message));
             for (asked, expected) in &expected {
                 let question = match asked {
@@ -141,7 +146,7 @@ fn cases_are_as_their_headers_say() {
 #[test]
 fn bad_cases_are_refused_as_their_headers_say() {
     let mut wrong = vec![];
-    for path in ["cases/cfa/bad", "cases/sts/bad"].into_iter().flat_map(files) {
+    for path in ["cases/cfa/bad", "cases/sts/bad", "cases/c/bad"].into_iter().flat_map(files) {
         let text = fs::read_to_string(&path).unwrap();
         let found: Vec<String> = match load(&path) {
             Ok(_) => vec!["nothing is wrong".to_owned()],

@@ -1,4 +1,4 @@
-//! The default: a schedule of the other engines, so that nobody has to choose.
+//! The default: a deterministic *portfolio*, a schedule of the other engines, so that nobody has to choose.
 //!
 //! No engine is good at everything. So several take turns, each with a budget that is counted in states and
 //! questions to the solver, never in time: the same model gets the same answer from the same engine on any
@@ -28,11 +28,13 @@ use ir::{Question, System};
 pub use contents::{Contents, Order};
 
 use crate::answer::{Answer, Reason};
-use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
+use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search, Theory};
+use crate::description::{Description, Procedure, Timing};
 use crate::linear;
 use crate::observer::{Attempt, Observer, Statistics};
 use crate::pass::Pipeline;
 use crate::preprocess;
+use crate::preprocess::Rewritings;
 use crate::several::{self, Answered};
 use crate::stop::Stop;
 
@@ -42,8 +44,8 @@ const GROWTH: u64 = 8;
 /// growing length and linear invariants store none, and would make a limit of states mean nothing.
 const ROUNDS: u32 = 5;
 
-/// What part of several questions is few: these are worth listing the states again.
-const FEW: usize = 4;
+/// Explicit-state search is done again for what is open if that is at most this part of several questions: one of so many.
+const REMAINING_FRACTION: usize = 4;
 
 /// Solver calls of a short look at a question that was left open by a search for several.
 const LOOK: u64 = 32;
@@ -64,6 +66,22 @@ const INVARIANTS: u64 = 4_000;
 
 /// Rounds in which questions share abstractions; those that are open then get their own.
 const SHARED: u32 = 2;
+
+/// What there is to say of it.
+pub static ENGINE: Description = Description {
+    name: "auto",
+    title: "portfolio",
+    good_for: "the default: whoever answers first, the same each time",
+    paper: "Beyer, Dangl and Wendler 2018",
+    timing: Timing::Own,
+    refines: false,
+    bounded: false,
+    blocks: false,
+    bits: true,
+    solver: false,
+    passes: Rewritings::All,
+    procedure: Procedure::others(),
+};
 
 /// What a timed system contains, and in which order engines are asked what can be reached in it; `None` where no
 /// time passes.
@@ -98,8 +116,8 @@ struct Questions {
     list: Vec<Question>,
     config: Config,
     /// The questions that were open when the system was prepared for them, for most engines, for induction, and
-    /// where time passes for zones and for abstraction beside zones. The fewer they are, the smaller the system gets.
-    prepared: [Option<Prepared>; 4],
+    /// where time passes for zones and for abstraction beside zones, and for those who get programs in blocks. The fewer they are, the smaller the system gets.
+    prepared: [Option<Prepared>; 5],
 }
 
 /// What preprocessing makes of a system for some questions.
@@ -115,7 +133,7 @@ pub(crate) type Failed = Vec<(Vec<usize>, Reason, Statistics)>;
 impl Questions {
     fn new(system: &System, list: &[Question], config: &Config) -> Self {
         let (system, list, config) = (system.clone(), list.to_vec(), config.clone());
-        Questions { system, list, config, prepared: [const { None }; 4] }
+        Questions { system, list, config, prepared: [const { None }; 5] }
     }
     /// Asks one configuration about what is open.
     fn ask(
@@ -132,7 +150,11 @@ impl Questions {
         }
         let (several, asked) = (open.len() > 1, open.len());
         let mut failed = self.ask_about(config, open, stop, observer, tell);
-        if round == 0 && config.engine == Engine::Explicit && open.len() * FEW <= asked && !stop.requested() {
+        if round == 0
+            && config.engine == Engine::Explicit
+            && open.len() * REMAINING_FRACTION <= asked
+            && !stop.requested()
+        {
             // States are worth listing here, and the model gets smaller with fewer questions.
             failed = self.ask_each(config, open, stop, observer, tell);
         }
@@ -188,6 +210,7 @@ impl Questions {
             Engine::Kind => 1,
             Engine::Zone | Engine::Lazy | Engine::ZoneCegar if timed => 2,
             Engine::Combined if timed => 3,
+            engine if self.system.program && engine.takes_blocks() => 4,
             _ => 0,
         };
         if self.prepared[kind].as_ref().is_none_or(|prepared| prepared.open != *open) {
@@ -232,6 +255,10 @@ impl Turns {
         let mut turns = Turns::of(list.map(engine).to_vec(), 1, limits);
         turns.waiting[0].1 = 1;
         turns
+    }
+    /// The same where time passes.
+    pub(crate) fn endless_in_time(limits: &Config) -> Self {
+        Turns::of(vec![Config { engine: Engine::Zone, ..limits.clone() }], 1, limits)
     }
     fn of(list: Vec<Config>, questions: usize, limits: &Config) -> Self {
         let net = list.iter().any(|config| config.engine == Engine::Linear);
@@ -348,13 +375,36 @@ fn schedule(system: &System, questions: &[Question], limits: &Config) -> Vec<Con
         let deep = Config { search: Search::Dfs, ..explicit.clone() };
         vec![explicit, deep, engine(Engine::Linear), bounded, predicates, induction]
     } else {
-        vec![explicit, predicates, bounded, induction, values, combined]
+        let mut list = vec![explicit, predicates, bounded, induction, values, combined];
+        if system.program {
+            list.splice(4..4, [engine(Engine::Spacer), engine(Engine::Ic3)]);
+            if is_of_bits(system) {
+                let bits = |engine: Engine| Config { engine, theory: Theory::Bits, ..limits.clone() };
+                list.splice(5..5, [bits(Engine::Spacer), bits(Engine::Kind)]);
+            }
+        }
+        list
     };
     if questions.iter().any(|question| question.mentions_deadlock(system)) {
         // Decides deadlocks by running actions, whatever these do to data.
         list.push(engine(Engine::Zone));
     }
     list
+}
+
+/// Whether all integers of a system have ranges, and some of them wrap around or are told apart by bits.
+fn is_of_bits(system: &System) -> bool {
+    let ranged = |var: ir::VarId| {
+        let ty = system.terms.var_type(var);
+        !matches!(ty, ir::Type::Array(_)) && (ty != ir::Type::Int || system.vars[var].range.is_some())
+    };
+    let wraps = |at: usize| {
+        matches!(
+            system.terms.node(ir::Id::at(at)),
+            ir::Node::Mod(..) | ir::Node::BitAnd(..) | ir::Node::BitOr(..) | ir::Node::BitXor(..)
+        )
+    };
+    system.vars.ids().all(ranged) && (0..system.terms.len()).any(wraps)
 }
 
 /// A configuration with what it may use in a round.
@@ -383,6 +433,13 @@ fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
         Engine::Bmc | Engine::Kind => {
             let depth = DEPTH << round;
             config.bound = Some(bound.map_or(depth, |limit| limit.min(depth)));
+        }
+        // Most questions are small.
+        Engine::Ic3 => {
+            config.call_limit = least(8 * CALLS, call_limit);
+            let work = least(u64::from(WORK), work_limit.map(u64::from)).unwrap_or_default();
+            config.work_limit = Some(u32::try_from(work).unwrap_or(u32::MAX));
+            return config;
         }
         // The first question may be hard, and those after it are easy.
         Engine::Linear => {

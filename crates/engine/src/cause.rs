@@ -127,7 +127,7 @@ pub enum Unsupported {
         /// The variable.
         var: NamedVar,
     },
-    /// A question about whole runs of a model with a clock.
+    /// A question about whole runs that reads a clock, whose value changes between two steps.
     EndlessTime {
         /// The clock.
         clock: NamedVar,
@@ -210,6 +210,8 @@ fn method(engine: Engine) -> &'static str {
         Engine::Explicit => "explicit search",
         Engine::Bmc => "bounded search",
         Engine::Kind => "induction",
+        Engine::Spacer => "solving Horn clauses",
+        Engine::Ic3 => "IC3",
         Engine::Cegar | Engine::Combined => "abstraction refinement",
         _ => "this search",
     }
@@ -303,7 +305,7 @@ impl fmt::Display for Unsupported {
                 write!(f, "whether it can be reached again depends on the value of {var}, which is not known")
             }
             Unsupported::EndlessTime { clock } => {
-                write!(f, "the property is about runs without end, and {clock} is a clock")
+                write!(f, "the property is about whole runs and reads {clock}, a clock that changes between steps")
             }
             Unsupported::LargeFormula => f.write_str("the formula has an automaton that is too large"),
             Unsupported::StuckCondition => f.write_str(

@@ -6,8 +6,8 @@
 use std::fmt;
 
 use crate::config::{
-    AutoExpl, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision,
-    LassoRefinement, LassoSearch, PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
+    AutoExpl, ClockStrategy, Config, Covering, DataStrategy, Domain, Encoding, Engine, InitialPrecision,
+    LassoRefinement, LassoSearch, PredicateSplit, Prune, Refinement, Search, Theory, ZoneStrategy,
 };
 
 /// One option of a configuration with its value.
@@ -15,6 +15,10 @@ use crate::config::{
 pub enum Choice {
     /// The algorithm.
     Engine(Engine),
+    /// What a step of a program is.
+    Encoding(Encoding),
+    /// What integers are to solvers.
+    Theory(Theory),
     /// The order of the search.
     Search(Search),
     /// When a node of a zone graph is covered.
@@ -60,6 +64,8 @@ impl Choice {
     pub fn option(&self) -> &'static str {
         match self {
             Choice::Engine(_) => "engine",
+            Choice::Encoding(_) => "encoding",
+            Choice::Theory(_) => "theory",
             Choice::Search(_) => "search order",
             Choice::Covering(_) => "covering",
             Choice::ZoneStrategy(_) => "zone strategy",
@@ -85,6 +91,8 @@ impl Choice {
     pub fn value(&self) -> String {
         match self {
             Choice::Engine(value) => value.to_string(),
+            Choice::Encoding(value) => value.to_string(),
+            Choice::Theory(value) => value.to_string(),
             Choice::Search(value) => value.to_string(),
             Choice::Covering(value) => value.to_string(),
             Choice::ZoneStrategy(value) => value.to_string(),
@@ -109,14 +117,17 @@ impl Choice {
     /// The engines that the option is about; all of them know it where this is empty.
     pub fn engines(&self) -> &'static [Engine] {
         match self {
-            Choice::Engine(_) | Choice::Search(_) => &[],
+            Choice::Engine(_) | Choice::Encoding(_) | Choice::Search(_) => &[],
+            Choice::Theory(_) => &[Engine::Auto, Engine::Bmc, Engine::Kind, Engine::Spacer, Engine::Ic3],
             Choice::Threads(_) => &[Engine::Auto],
             Choice::Covering(_) => &[Engine::Zone],
             Choice::ZoneStrategy(_) => &[Engine::Lazy, Engine::Combined],
             Choice::Data(_) => &[Engine::Lazy],
-            Choice::ClockStrategy(ClockStrategy::RatEncode) => &[Engine::Cegar, Engine::Bmc, Engine::Kind],
+            Choice::ClockStrategy(ClockStrategy::RatEncode) => {
+                &[Engine::Cegar, Engine::Bmc, Engine::Kind, Engine::Spacer, Engine::Ic3]
+            }
             Choice::ClockStrategy(_) => &[Engine::Combined],
-            Choice::Bound(_) => &[Engine::Bmc, Engine::Kind],
+            Choice::Bound(_) => &[Engine::Bmc, Engine::Kind, Engine::Ic3],
             Choice::LassoSearch(_) => &[Engine::Cegar, Engine::Explicit],
             Choice::LassoRefinement(_) | Choice::Unroll(_) => &[Engine::Cegar],
             Choice::Domain(_)
@@ -138,6 +149,8 @@ impl Choice {
     pub fn apply(&self, config: &mut Config) {
         match self {
             Choice::Engine(engine) => *config = config.for_engine(*engine),
+            Choice::Encoding(value) => config.encoding = *value,
+            Choice::Theory(value) => config.theory = *value,
             Choice::Search(value) => config.search = *value,
             Choice::Covering(value) => config.covering = *value,
             Choice::ZoneStrategy(value) => config.zone_strategy = *value,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::choice::{Choice, ConfigError, Needs};
+use crate::description::Description;
 
 /// The choices of one search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,6 +13,10 @@ pub struct Config {
     pub engine: Engine,
     /// Whether the system is made smaller first; evidence is about the system as it was all the same.
     pub preprocess: bool,
+    /// What a step of a program is.
+    pub encoding: Encoding,
+    /// What integers are to solvers.
+    pub theory: Theory,
     /// In which order.
     pub search: Search,
     /// When a node of a zone graph is covered.
@@ -47,6 +52,8 @@ impl Default for Config {
         Config {
             engine: Engine::default(),
             preprocess: true,
+            encoding: Encoding::default(),
+            theory: Theory::default(),
             search: Search::default(),
             covering: Covering::default(),
             zone_strategy: ZoneStrategy::default(),
@@ -75,6 +82,7 @@ impl Config {
             return Err(ConfigError::Covering { covering });
         }
         let clocks = self.clock_strategy.map(Choice::ClockStrategy);
+        let theory = (self.theory != Theory::Int).then_some(Choice::Theory(self.theory));
         let zones = (self.zone_strategy != ZoneStrategy::default())
             .then_some(Choice::ZoneStrategy(self.zone_strategy));
         let data = (self.data != DataStrategy::default()).then_some(Choice::Data(self.data));
@@ -82,7 +90,7 @@ impl Config {
         let covers =
             (engine.refines() && covering != Covering::Inclusion).then_some(Choice::Covering(covering));
         let unknown = |given: &Choice| !given.goes_with(engine);
-        match [clocks, covers, zones, data].into_iter().flatten().find(unknown) {
+        match [clocks, covers, zones, data, theory].into_iter().flatten().find(unknown) {
             Some(given) => Err(ConfigError::Engine { given, engine }),
             None => self.cegar.check(),
         }
@@ -103,7 +111,8 @@ impl Config {
             zone_strategy: if zones { self.zone_strategy } else { ZoneStrategy::default() },
             data: if engine == Engine::Lazy { self.data } else { DataStrategy::default() },
             clock_strategy: self.clock_strategy.filter(|strategy| strategy.goes_with(engine)),
-            bound: self.bound.filter(|_| matches!(engine, Engine::Bmc | Engine::Kind)),
+            bound: self.bound.filter(|_| engine.description().bounded),
+            theory: if engine.knows_bits() { self.theory } else { Theory::Int },
             threads: if engine == Engine::Auto { self.threads } else { 1 },
             graph: self.graph && engine.refines(),
             cegar,
@@ -129,6 +138,12 @@ impl Config {
             list.push(Choice::Data(self.data));
         }
         list.extend(self.clock_strategy.map(Choice::ClockStrategy));
+        if self.theory != Theory::Int {
+            list.push(Choice::Theory(self.theory));
+        }
+        if self.encoding != Encoding::Lbe {
+            list.push(Choice::Encoding(self.encoding));
+        }
         if self.search != Search::Bfs {
             list.push(Choice::Search(self.search));
         }
@@ -288,38 +303,80 @@ macro_rules! choices {
     };
 }
 
-choices!(
-    /// The algorithm that answers.
-    Engine: "engine" {
-        /// A schedule of the others, by what the model contains.
-        #[default]
-        Auto = "auto",
-        /// Exhaustive search over concrete states.
-        Explicit = "explicit",
-        /// The zone graph of a timed model.
-        Zone = "zone",
-        /// Lazy abstraction of the zone graph: zones and data only as exact as what is impossible demands.
-        Lazy = "lazy",
-        /// The zone graph of a timed model, with zones only where a path without them leads to the target.
-        ZoneCegar = "zone-cegar",
-        /// Abstraction refinement: abstract states, refined where they show what cannot happen.
-        Cegar = "cegar",
-        /// Abstraction refinement for data, with zones for clocks that are abstracted lazily.
-        Combined = "combined",
-        /// Bounded search: runs of growing length, as formulas.
-        Bmc = "bmc",
-        /// Induction over several steps, and bounded search beside it.
-        Kind = "kind",
-        /// Linear invariants of counters, such as the places of a Petri net.
-        Linear = "linear",
+/// Declares the engines, each with its description.
+macro_rules! engines {
+    ($($(#[$doc:meta])* $value:ident = $description:path),+ $(,)?) => {
+        /// The algorithm that answers.
+        #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
+        pub enum Engine {
+            $($(#[$doc])* $value,)+
+            /// One of another crate, by its description.
+            Other(&'static Description),
+        }
+
+        impl Engine {
+            /// All engines of this crate, the default first.
+            pub const ALL: &[Engine] = &[$(Engine::$value),+];
+
+            /// What there is to say of it.
+            pub fn description(self) -> &'static Description {
+                match self {
+                    $(Engine::$value => &$description,)+
+                    Engine::Other(description) => description,
+                }
+            }
+        }
+    };
+}
+
+engines! {
+    /// Portfolio: a schedule of the others, by what the model contains.
+    #[default]
+    Auto = crate::auto::ENGINE,
+    /// Explicit-state model checking: exhaustive search over concrete states.
+    Explicit = crate::explicit::ENGINE,
+    /// The zone graph of a timed model.
+    Zone = crate::zone::ENGINE,
+    /// Lazy abstraction of the zone graph: zones and data only as exact as what is impossible demands.
+    Lazy = crate::lazy::ENGINE,
+    /// Refinement of the zone graph, with zones only where a path without them leads to the target.
+    ZoneCegar = crate::zone_cegar::ENGINE,
+    /// Counterexample-guided abstraction refinement (CEGAR): abstract states, refined where they show what cannot happen.
+    Cegar = crate::cegar::ENGINE,
+    /// Abstraction refinement for data, with zones for clocks that are abstracted lazily.
+    Combined = crate::cegar::COMBINED,
+    /// Bounded model checking: runs of growing length, as formulas.
+    Bmc = crate::bmc::ENGINE,
+    /// k-induction: induction over several steps, and bounded model checking beside it.
+    Kind = crate::kind::ENGINE,
+    /// Place invariants: linear invariants of counters, such as the places of a Petri net.
+    Linear = crate::linear::ENGINE,
+    /// Constrained Horn clauses by Z3's engine Spacer.
+    Spacer = crate::spacer::ENGINE,
+    /// IC3 with implicit predicate abstraction.
+    Ic3 = crate::ic3::ENGINE,
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.description().name)
     }
-);
+}
+
+impl FromStr for Engine {
+    type Err = UnknownChoice;
+    fn from_str(text: &str) -> Result<Self, UnknownChoice> {
+        let plain = |text: &str| text.to_lowercase().replace('_', "-");
+        let found = Engine::ALL.iter().copied().find(|engine| engine.description().name == plain(text));
+        found.ok_or_else(|| UnknownChoice {
+            what: "engine",
+            given: text.to_owned(),
+            known: Engine::ALL.iter().map(ToString::to_string).collect(),
+        })
+    }
+}
 
 impl Engine {
-    /// Whether it refines an abstraction of data, so that the choices of abstraction refinement are its own.
-    pub fn refines(self) -> bool {
-        matches!(self, Engine::Cegar | Engine::Combined)
-    }
     /// The domain that it works best with. Where every alternative of a statement is a successor by itself, values
     /// tell them apart many times quicker than predicates do, and what has no end is left to these.
     pub fn default_domain(self) -> Domain {
@@ -327,10 +384,6 @@ impl Engine {
             Engine::Combined => Domain::ExplPredCombined,
             _ => Domain::default(),
         }
-    }
-    /// Whether time has to be made data first.
-    pub fn encodes_time(self) -> bool {
-        matches!(self, Engine::Cegar | Engine::Bmc | Engine::Kind)
     }
 }
 
@@ -356,6 +409,37 @@ impl ClockStrategy {
         }
     }
 }
+
+choices!(
+    /// What integers are to solvers.
+    Theory: "theory" {
+        /// Integers.
+        #[default]
+        Int = "int",
+        /// Vectors of as many bits as their ranges need; models whose integers have no ranges are refused.
+        Bits = "bits",
+    }
+);
+
+impl From<Theory> for smt::Theory {
+    fn from(theory: Theory) -> Self {
+        match theory {
+            Theory::Int => smt::Theory::Int,
+            Theory::Bits => smt::Theory::Bits,
+        }
+    }
+}
+
+choices!(
+    /// What a step of a program is.
+    Encoding: "encoding" {
+        /// Large-block encoding: everything from the head of a loop to the next, or to what is asked about.
+        #[default]
+        Lbe = "LBE",
+        /// Single-block encoding: an edge as it is written.
+        Sbe = "SBE",
+    }
+);
 
 choices!(
     /// The order in which states are visited.

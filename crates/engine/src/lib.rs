@@ -17,6 +17,7 @@
 
 mod choice;
 mod config;
+mod description;
 mod cause;
 mod answer;
 mod remedy;
@@ -32,9 +33,11 @@ pub mod auto;
 pub mod bmc;
 pub mod cegar;
 pub mod explicit;
+pub mod ic3;
 pub mod kind;
 pub mod lazy;
 pub mod linear;
+pub mod spacer;
 pub mod split;
 pub mod zone;
 pub mod zone_cegar;
@@ -44,9 +47,11 @@ pub use auto::{Contents, Order};
 pub use cause::{Contradiction, Feature, InternalError, NoProgress, Outgrown, SolverFailure, Unsupported};
 pub use choice::{Choice, ConfigError, Needs};
 pub use config::{
-    AutoExpl, Cegar, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision,
-    LassoRefinement, LassoSearch, PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
+    AutoExpl, Cegar, ClockStrategy, Config, Covering, DataStrategy, Domain, Encoding, Engine,
+    InitialPrecision, LassoRefinement, LassoSearch, PredicateSplit, Prune, Refinement, Search, Theory,
+    UnknownChoice, ZoneStrategy,
 };
+pub use description::{Description, Procedure, SearchOne, Timing};
 pub use observer::{
     Attempt, BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Observer, Phase,
     Progress, Quiet, Statistics, ZoneCegarStatistics,
@@ -134,28 +139,5 @@ fn run(
     observer: &mut dyn Observer,
     hunt: &mut Hunt<'_>,
 ) -> (Rest, Statistics) {
-    let stop = hunt.stop();
-    match config.engine {
-        Engine::Auto => unreachable!("it is asked before, and asks the others"),
-        Engine::Explicit => explicit::search_all(system, config, stop, observer, hunt),
-        Engine::Cegar | Engine::Combined => cegar::search_all(system, config, stop, observer, hunt),
-        Engine::Zone => several::again(system, hunt, |system, question| {
-            zone::search(system, question, config, stop, observer)
-        }),
-        Engine::Lazy => several::again(system, hunt, |system, question| {
-            lazy::search(system, question, config, stop, observer)
-        }),
-        Engine::ZoneCegar => several::again(system, hunt, |system, question| {
-            zone_cegar::search(system, question, config, stop, observer)
-        }),
-        Engine::Bmc => several::again(system, hunt, |system, question| {
-            bmc::search(system, question, config, stop, observer)
-        }),
-        Engine::Kind => several::again(system, hunt, |system, question| {
-            kind::search(system, question, config, stop, observer)
-        }),
-        Engine::Linear => {
-            several::again(system, hunt, |system, question| linear::search(system, question, config, stop))
-        }
-    }
+    config.engine.description().procedure.run(system, config, observer, hunt)
 }

@@ -1,4 +1,4 @@
-//! Linear invariants of systems that only add constants, such as Petri nets.
+//! Place invariants and the state equation: linear invariants of systems that only add constants, such as Petri nets.
 //!
 //! In such a system every step adds one of finitely many vectors `c` to the vector `m` of variables, which
 //! are never negative. If `y · c <= 0` for every step, then `y · m <= y · m0` in every reachable state, from
@@ -24,7 +24,9 @@ use smt::{Answer as Found, Interrupt, Limits, Lit, Solver};
 use crate::answer::{Answer, Reason};
 use crate::cause::{NoProgress, Unsupported};
 use crate::config::Config;
+use crate::description::{Description, Procedure, Timing};
 use crate::observer::Statistics;
+use crate::preprocess::Rewritings;
 use crate::stop::Stop;
 
 /// How many invariants are looked for, for each variable.
@@ -41,6 +43,22 @@ pub fn applies(system: &System) -> bool {
     Shape::of(system).is_some_and(|shape| shape.vars.len() + shape.steps.len() <= LARGEST)
         && system.is_observed(&system.initial_locations())
 }
+
+/// What there is to say of it.
+pub static ENGINE: Description = Description {
+    name: "linear",
+    title: "place invariants, state equation",
+    good_for: "Petri nets with any number of markings",
+    paper: "Esparza and Melzer 2000",
+    timing: Timing::None,
+    refines: false,
+    bounded: false,
+    blocks: false,
+    bits: false,
+    solver: true,
+    passes: Rewritings::All,
+    procedure: Procedure::one(|system, question, config, stop, _| search(system, question, config, stop)),
+};
 
 /// Shows that nothing answers the question, if linear invariants do.
 pub fn search(system: &System, question: &Question, config: &Config, stop: &Stop) -> (Answer, Statistics) {

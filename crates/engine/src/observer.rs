@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
+
 use crate::answer::Reason;
 use crate::auto::Order;
 use crate::config::{ClockStrategy, Config, DataStrategy, ZoneStrategy};
@@ -138,11 +140,13 @@ impl Attempt {
 }
 
 /// What lazy abstraction did, for reports.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct LazyStatistics {
     /// What abstract zones were.
+    #[serde(serialize_with = "by_name")]
     pub zone_strategy: ZoneStrategy,
     /// What was known of data.
+    #[serde(serialize_with = "by_name")]
     pub data: DataStrategy,
     /// Nodes that were covered and then no more.
     pub uncovered: u64,
@@ -155,7 +159,7 @@ pub struct LazyStatistics {
 }
 
 /// What bounded search or induction did, for reports.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct BoundedStatistics {
     /// The longest runs that were looked at, in steps.
     pub depth: u64,
@@ -164,11 +168,12 @@ pub struct BoundedStatistics {
     /// Questions to the solver.
     pub solver_calls: u64,
     /// Time in the solver.
+    #[serde(rename = "solver_microseconds", serialize_with = "in_microseconds")]
     pub solver_time: Duration,
 }
 
 /// What refinement of a zone graph did, for reports.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct ZoneCegarStatistics {
     /// Paths that were analysed with zones.
     pub paths: u64,
@@ -179,7 +184,7 @@ pub struct ZoneCegarStatistics {
 }
 
 /// What abstraction refinement did, for reports.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct CegarStatistics {
     /// Explorations, the last one included.
     pub iterations: u64,
@@ -200,26 +205,41 @@ pub struct CegarStatistics {
     /// Of these, those to refute traces.
     pub refine_calls: u64,
     /// Time in the solver.
+    #[serde(rename = "solver_microseconds", serialize_with = "in_microseconds")]
     pub solver_time: Duration,
     /// Time of exploring the abstract states.
+    #[serde(rename = "explore_microseconds", serialize_with = "in_microseconds")]
     pub explore_time: Duration,
     /// Time of deciding whether traces can be executed, and why not.
+    #[serde(rename = "refine_microseconds", serialize_with = "in_microseconds")]
     pub refine_time: Duration,
     /// What was done with time, if that was not data.
+    #[serde(skip)]
     pub combined: Option<CombinedStatistics>,
 }
 
 /// What abstraction refinement did with time, for reports.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct CombinedStatistics {
     /// What abstract zones were.
+    #[serde(serialize_with = "by_name")]
     pub zone_strategy: ZoneStrategy,
     /// What was done with clocks.
+    #[serde(serialize_with = "by_name")]
     pub clock_strategy: ClockStrategy,
     /// Alternatives that statements were split into.
     pub alternatives: u64,
     /// How often an abstract zone became smaller.
+    #[serde(rename = "refinements")]
     pub strengthened: u64,
+}
+
+fn in_microseconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(time.as_micros() as u64)
+}
+
+fn by_name<S: Serializer>(choice: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(choice)
 }
 
 /// Nobody watches.

@@ -8,7 +8,7 @@
 //! Accepting cycles are searched for by listing all states ([`cycles`]), by formulas for lassos of growing length
 //! ([`lasso`]), which shows nothing if there is none, by abstraction refinement ([`crate::cegar::lasso`]), and by counting
 //! how often a run comes through all acceptance sets ([`counting`]), which shows that there is none where that has a limit.
-//! If nobody chooses, they take turns.
+//! Where time passes, they are searched for among zones ([`crate::zone::cycles`]). If nobody chooses, they take turns.
 //!
 //! Products are preprocessed like other systems, for a monitor is a process and what it reads is kept. A lasso need not
 //! close where variables are that were left out; then it has a recurrent set, which says what the smaller product has in
@@ -21,8 +21,8 @@ use ir::automaton::Automaton;
 use ir::interp::Interp;
 use ir::monitor::{NoProduct, counting, product};
 use ir::{
-    Certificate, Cycle, Descent, Id, NamedVar, PathQuestion, ProcessId, Progress, Question, Run, State, Step,
-    System, Term, Words,
+    Certificate, Cycle, Descent, Id, NamedVar, NoIdling, PathQuestion, ProcessId, Progress, Question, Run,
+    State, Step, System, Term, Type, VarId, Words,
 };
 use ltl::classify::{Violations, violations};
 
@@ -34,7 +34,8 @@ use crate::config::{Config, Engine};
 use crate::explicit::pairs::Listing;
 use crate::explicit::{cycles, returns};
 use crate::observer::{Observer, Statistics};
-use crate::preprocess::{Rewritings, preprocess};
+use crate::pass::{Pipeline, Problem};
+use crate::preprocess::{ClockEncoding, Rewritings, preprocess};
 use crate::recurrence::{is_recurrent, recurrent};
 use crate::stop::Stop;
 
@@ -83,13 +84,17 @@ impl<'a> Runs<'a> {
     ) -> (Answer, Statistics) {
         let system = self.system;
         let unknown = |cause: Unsupported| (Answer::Unknown(cause.into()), Statistics::default());
-        if let Some(clock) = system.clocks().next() {
+        if let Some(clock) = read_clock(system, question) {
             return unknown(Unsupported::EndlessTime { clock: NamedVar::of(system, clock) });
         }
         let Some(automaton) = translated(question) else { return unknown(Unsupported::LargeFormula) };
         let (answer, descent, statistics) = match self.answer(question, &automaton, config, observer) {
             Ok(answered) => answered,
-            Err(NoProduct::Deadlock(_) | NoProduct::Processes | NoProduct::Unread) => {
+            Err(NoProduct::Idling(NoIdling::Stopwatch(clock))) => {
+                return unknown(Unsupported::UnevenClock { clock: NamedVar::of(system, clock) });
+            }
+            Err(NoProduct::Letters) => return unknown(Unsupported::LargeFormula),
+            Err(NoProduct::Deadlock(_) | NoProduct::Processes | NoProduct::Unread | NoProduct::Idling(_)) => {
                 return unknown(Unsupported::StuckCondition);
             }
         };
@@ -137,7 +142,7 @@ impl<'a> Runs<'a> {
             }
             reach => {
                 let (answer, statistics) = crate::search(&inner, &reach, config, stop, observer);
-                (without_monitor(&inner, answer), Descent::Terminal, statistics)
+                (without_monitor(&inner, answer, stop), Descent::Terminal, statistics)
             }
         })
     }
@@ -212,7 +217,16 @@ impl Cycles<'_> {
         {
             return found;
         }
+        let timed = self.product.timed().is_some();
         let (answer, descent, statistics) = match config.engine {
+            Engine::Bmc if timed => self
+                .encoded(config, observer, |product, config, observer| product.unrolling(config, observer)),
+            Engine::Explicit | Engine::Cegar if timed => {
+                let clock = self.product.clocks().next().expect("time passes");
+                let clock = NamedVar::of(self.product, clock);
+                let reason: Reason = Unsupported::Clock { clock, engine: config.engine }.into();
+                (Answer::Unknown(reason), Descent::Terminal, Statistics::default())
+            }
             Engine::Explicit if first => self.list_among(Rewritings::OneToOne, config, observer),
             Engine::Explicit => self.list_among(Rewritings::All, config, observer),
             Engine::Bmc => self.prepared(Rewritings::All, config, observer, |product, config, observer| {
@@ -222,12 +236,17 @@ impl Cycles<'_> {
                 product.refining(config, observer)
             }),
             Engine::Kind => self.counting(config, observer),
+            Engine::Zone => {
+                self.prepared(Rewritings::Zones, config, observer, |product, config, observer| {
+                    product.among_zones(config, observer)
+                })
+            }
             engine => {
                 let reason: Reason = Unsupported::Endless { engine }.into();
                 (Answer::Unknown(reason), Descent::Terminal, Statistics::default())
             }
         };
-        (without_monitor(self.product, answer), descent, statistics)
+        (without_monitor(self.product, answer, self.stop), descent, statistics)
     }
     /// By listing states, and if there are too many, those of a smaller product.
     fn by_listing(&self, mut walk: Walk<'_, '_>, config: &Config, observer: &mut dyn Observer) -> Cyclic {
@@ -265,10 +284,28 @@ impl Cycles<'_> {
         }
         search(self, config, observer)
     }
+    /// In the product with time as data; what is found comes back to the very state that it began in.
+    fn encoded(&self, config: &Config, observer: &mut dyn Observer, search: Search) -> Cyclic {
+        let questions = vec![Question::Cycle(self.target)];
+        let mut work = Pipeline::new(Problem { system: self.product.clone(), questions });
+        work.apply(&ClockEncoding, self.stop);
+        let inner = Cycles { product: &work.problem.system, target: self.target, stop: self.stop };
+        let (answer, descent, statistics) = search(&inner, config, observer);
+        let recurs = |run: &Run| run.cycle.as_ref().is_some_and(|cycle| cycle.head.is_some());
+        let answer = match work.lift(answer, self.stop) {
+            Some(Answer::Found(run)) if recurs(&run) => None,
+            answer => answer,
+        };
+        let answer = answer.unwrap_or(Answer::Unknown(Unsupported::UnlistedRun.into()));
+        (answer, descent, statistics)
+    }
     /// An answer that was lifted, with a recurrent set for its cycle if that does not close: one of which people can make
     /// something, or else what was lifted; `None` if that is none.
     fn settled(&self, answer: Answer, config: &Config) -> Option<Answer> {
         let Answer::Found(run) = answer else { return Some(answer) };
+        if self.product.timed().is_some() {
+            return Some(Answer::Found(run));
+        }
         let Some(head) = run.cycle.as_ref().and_then(|cycle| cycle.head.clone()) else {
             return Some(Answer::Found(run));
         };
@@ -297,6 +334,10 @@ impl Cycles<'_> {
         let (answer, measures, statistics) =
             cycles::search(self.product, self.target, config, self.stop, observer);
         (answer.unwrap_or_else(Answer::Unknown), Descent::Measures(measures), statistics)
+    }
+    /// By zones, where time passes.
+    fn among_zones(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+        crate::zone::cycles::search(self.product, self.target, config, self.stop, observer)
     }
     /// By counting rounds: if there is a limit to them, no run is accepting; otherwise nothing is known.
     fn counting(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
@@ -344,7 +385,10 @@ impl Cycles<'_> {
     }
     /// By whoever answers first, each with a budget that grows from round to round.
     fn by_turns(&self, walk: &mut Walk<'_, '_>, config: &Config, observer: &mut dyn Observer) -> Cyclic {
-        let mut turns = Turns::endless(config);
+        let mut turns = match self.product.timed() {
+            Some(_) => Turns::endless_in_time(config),
+            None => Turns::endless(config),
+        };
         while !self.stop.requested()
             && let Some((turn, round)) = turns.next()
         {
@@ -381,16 +425,30 @@ fn translated(question: &PathQuestion) -> Option<Automaton> {
             automaton.plain(&universal)
         }
         Words::Accepted(automaton) => Some(Automaton::clone(automaton)),
+        Words::Late(response) => Some(response.automaton()),
     }
 }
 
+/// A clock that an atom of a question looks at. Between two steps its value changes, and what is read is a state.
+fn read_clock(system: &System, question: &PathQuestion) -> Option<VarId> {
+    let conditions = question.atoms.iter().chain([&question.undefined]);
+    let vars = conditions.into_iter().flat_map(|condition| system.terms.vars_of(*condition));
+    vars.into_iter().find(|var| system.terms.var_type(*var) == Type::Clock)
+}
+
 /// The answer with the run of the system that a run of its product is: the moves of the monitor are left out. Steps in which
-/// it moves alone repeat a state in which nothing happens, and does for ever after.
-fn without_monitor(product: &System, answer: Answer) -> Answer {
+/// it moves alone repeat a state in which nothing happens, and does for ever after; so does the last state of a run that
+/// is accepted because it may stay there.
+fn without_monitor(product: &System, answer: Answer, stop: &Stop) -> Answer {
     let Answer::Found(run) = answer else { return answer };
     let monitor = product.monitor.as_ref().map_or(product.processes.len(), |monitor| monitor.process.index());
-    let state = |state: State| State { locations: state.locations[..monitor].into(), ..state };
-    let mut stuck = false;
+    let own = product.monitor.iter().flat_map(ir::monitor::Monitor::clocks).count();
+    let count = product.state_vars().count() - own;
+    let mut stuck = run.cycle.is_none() && ends(product, &run, stop);
+    let state = |state: State| State {
+        locations: state.locations[..monitor].into(),
+        values: state.values[..count].into(),
+    };
     let mut step = |step: Step| {
         let mut edges = step.edges;
         edges.retain(|(process, _): &mut (ProcessId, _)| process.index() != monitor);
@@ -401,11 +459,59 @@ fn without_monitor(product: &System, answer: Answer) -> Answer {
     let steps = run.steps.into_iter().filter_map(&mut step).collect();
     let cycle = run.cycle.map(|Cycle { steps, head }| {
         let steps: Vec<Step> = steps.into_iter().filter_map(&mut step).collect();
-        // The monitor has no variables, so that the head speaks of those of the system; what is stuck has none.
+        // The head speaks of the variables of the system; what is stuck has none.
         Cycle { head: head.filter(|_| !steps.is_empty()), steps }
     });
     let cycle = cycle.or(stuck.then_some(Cycle { steps: vec![], head: None }));
-    Answer::Found(Run { decisions: run.decisions, initial: state(run.initial), steps, cycle })
+    let run = Run { decisions: run.decisions, initial: state(run.initial), steps, cycle };
+    Answer::Found(closed(product, run))
+}
+
+/// Whether a run of a product is accepted because it may stay for ever in the state that it ends in.
+fn ends(product: &System, run: &Run, stop: &Stop) -> bool {
+    let Some(ends) = product.monitor.as_ref().map(|monitor| monitor.ends) else { return false };
+    let mut system = product.clone();
+    let last = run.last();
+    if !system.is_observed(&last.locations) {
+        return false;
+    }
+    let Ok(here) = ir::at_state(&mut system, ends, last) else { return false };
+    matches!(Interp::new(&system, Some(stop.flag())).find(last, here), Ok(Some(_)))
+}
+
+/// A lasso without a head if it comes back to the very state that its cycle begins in, be it a round earlier; and else
+/// one whose stem does not end with a round, if that can be the one that is repeated.
+fn closed(system: &System, run: Run) -> Run {
+    let Some(Cycle { steps, head }) = &run.cycle else { return run };
+    let length = steps.len();
+    let states: Vec<&State> = run.states().collect();
+    let start = run.steps.len();
+    let same_edges = |stem: &[Step]| stem.iter().zip(steps).all(|(a, b)| a.edges == b.edges);
+    let repeats = length > 0 && start >= length && same_edges(&run.steps[start - length..]);
+    let exact = |at: usize| states[at] == states[at + length];
+    let clocks: Vec<bool> =
+        system.state_vars().map(|var| system.terms.var_type(var) == Type::Clock).collect();
+    let alike = |at: usize| {
+        let mut values = states[at].values.iter().zip(&states[at + length].values).zip(&clocks);
+        values.all(|((a, b), clock)| *clock || a == b)
+    };
+    let earlier = |run: Run| {
+        let mut run = run.once_around();
+        run.steps.truncate(start);
+        run.around(start - length)
+    };
+    if length == 0 || head.is_none() {
+        run
+    } else if repeats && exact(start - length) {
+        earlier(run)
+    } else if exact(start) {
+        run.within(None)
+    } else if repeats && alike(start - length) {
+        let head = head.as_deref().cloned();
+        earlier(run).within(head)
+    } else {
+        run
+    }
 }
 
 #[cfg(test)]

@@ -221,7 +221,9 @@ fn load(name: &str) -> Result<lang::Model, String> {
 fn claim(model: &mut lang::Model, name: &str, text: &str) -> Result<Term, String> {
     match property(model, name, text)?.claim {
         Claim::Always(term) | Claim::Possibly(term) => Ok(term),
-        Claim::Every(_) | Claim::AlwaysPossibly(_) => Err(format!("{text} of {name} is about runs")),
+        Claim::Every(_) | Claim::Some(_) | Claim::AlwaysPossibly(_) => {
+            Err(format!("{text} of {name} is about runs"))
+        }
     }
 }
 

@@ -83,7 +83,8 @@ impl Lift for Leave {
             Certificate::Zones(_)
             | Certificate::KInductive(_)
             | Certificate::Progress(_)
-            | Certificate::Returns(_) => None,
+            | Certificate::Returns(_)
+            | Certificate::Blocks(_) => None,
         }
     }
 }

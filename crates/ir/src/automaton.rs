@@ -118,6 +118,39 @@ impl Automaton {
         }
         !marks.contains(&Some(self.all_marks()))
     }
+    /// From which states a letter is accepted that comes again and again for ever.
+    pub fn accepts_for_ever(&self, letter: impl Fn(u32) -> bool) -> Vec<bool> {
+        let mut same = self.clone();
+        same.transitions.retain(|transition| transition.guard.admits(&letter));
+        let components = same.components();
+        let mut marks = vec![None; self.sinks.len()];
+        for Transition { source, target, marks: its, .. } in &same.transitions {
+            if components[*source as usize] == components[*target as usize] {
+                *marks[components[*source as usize] as usize].get_or_insert(0) |= its;
+            }
+        }
+        let all = self.all_marks();
+        let mut accepts: Vec<bool> = (0..self.sinks.len())
+            .map(|state| self.sinks[state] || marks[components[state] as usize] == Some(all))
+            .collect();
+        let mut grew = true;
+        while std::mem::take(&mut grew) {
+            for Transition { source, target, .. } in &same.transitions {
+                if accepts[*target as usize] && !std::mem::replace(&mut accepts[*source as usize], true) {
+                    grew = true;
+                }
+            }
+        }
+        accepts
+    }
+    /// The atoms that guards look at, in order.
+    pub fn atoms(&self) -> Vec<u32> {
+        let cubes = self.transitions.iter().flat_map(|transition| &transition.guard.cubes);
+        let mut atoms: Vec<u32> = cubes.flatten().map(|(atom, _)| *atom).collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms
+    }
     /// The strongly connected component of each state, as the number of a state of it (Tarjan 1972).
     fn components(&self) -> Vec<u32> {
         let states = self.sinks.len();

@@ -141,14 +141,16 @@ pub enum Certificate {
     ClosedSet(Box<dyn ClosedSet>),
     /// All reachable states, listed as discrete states with zones of clock valuations.
     Zones(Box<dyn ZoneSet>),
-    /// Formulas that describe at least all reachable states.
+    /// An inductive invariant: formulas that describe at least all reachable states.
     Invariant(Invariant),
-    /// No short run reaches a target, and no long one can be the first to.
+    /// A k-inductive proof: no short run reaches a target, and no long one can be the first to.
     KInductive(KInductive),
     /// An automaton accepts every word that is searched for, and no word of a run.
     Progress(Box<Progress>),
     /// All reachable states, listed, each with how far it is from a goal.
     Returns(Returns),
+    /// One of these about the blocks of a program.
+    Blocks(Box<Blocks>),
 }
 
 impl std::fmt::Debug for Certificate {
@@ -166,8 +168,22 @@ impl std::fmt::Debug for Certificate {
                 write!(f, "Progress by {} states, {:?}", proof.automaton.sinks.len(), proof.base)
             }
             Certificate::Returns(proof) => write!(f, "Returns from {} states", proof.set.len()),
+            Certificate::Blocks(proof) => {
+                write!(f, "Blocks between {} locations, {:?}", proof.kept.len(), proof.base)
+            }
         }
     }
+}
+
+/// Why no run of a program reaches a target: none of its blocks does.
+///
+/// The target is nowhere but at kept locations, and the base excludes it and every fault of the system that
+/// [`crate::blocks::blocks`] makes of the program and these locations.
+pub struct Blocks {
+    /// The locations between which there are blocks.
+    pub kept: Vec<LocationId>,
+    /// What is known of these.
+    pub base: Certificate,
 }
 
 /// A set of states that contains the initial ones and is closed under every action.

@@ -134,9 +134,16 @@ pub fn assume<'a>(
     }
     ghosts.write(system, turn.as_ref(), &weak);
     for property in properties {
-        if let Claim::Every(path) = property.claim {
-            let claim = implied(&system.paths[path], &premises)?;
-            property.claim = Claim::Every(system.paths.push(claim));
+        match property.claim {
+            Claim::Every(path) => {
+                let claim = implied(&system.paths[path], &premises)?;
+                property.claim = Claim::Every(system.paths.push(claim));
+            }
+            Claim::Some(path) => {
+                let every = implied(&negated(&system.paths[path])?, &premises)?;
+                property.claim = Claim::Some(system.paths.push(negated(&every)?));
+            }
+            Claim::Always(_) | Claim::Possibly(_) | Claim::AlwaysPossibly(_) => {}
         }
     }
     Ok(())
@@ -148,6 +155,16 @@ enum Premise {
     Often(Term),
     /// If the first holds again and again, then the second does.
     Strong { enabled: Term, taken: Term },
+}
+
+/// The opposite of what is claimed.
+fn negated(claim: &PathClaim) -> Result<PathClaim, FairnessError> {
+    match &claim.words {
+        PathWords::Satisfy(formula) => {
+            Ok(PathClaim { words: PathWords::Satisfy(formula.negated()), ..claim.clone() })
+        }
+        PathWords::Avoid(_) | PathWords::Respond(_) => Err(FairnessError::Automaton),
+    }
 }
 
 /// What is claimed, of the runs of which the premises are true.

@@ -23,6 +23,7 @@
 
 mod action;
 pub mod automaton;
+pub mod blocks;
 mod cause;
 mod clock;
 mod elapse;
@@ -31,9 +32,11 @@ mod evidence;
 pub mod fairness;
 mod fault;
 mod id;
+mod idle;
 pub mod interp;
 mod interval;
 pub mod ltl;
+mod memo;
 pub mod monitor;
 mod monolithic;
 mod number;
@@ -42,6 +45,7 @@ mod priority;
 mod question;
 pub mod range;
 pub mod replay;
+mod response;
 mod simplify;
 mod stmt;
 mod straight;
@@ -64,18 +68,20 @@ pub use cause::NamedVar;
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use elapse::{Elapsed, delay_length, elapse, replace_delays, spell_out};
 pub use evidence::{
-    Argument, Certificate, ClockRange, ClosedSet, Cycle, Decision, Descent, Edges, Head, Invariant,
+    Argument, Blocks, Certificate, ClockRange, ClosedSet, Cycle, Decision, Descent, Edges, Head, Invariant,
     InvariantEntry, KInductive, Limit, Measure, Pairs, Progress, Ranking, Returns, Run, State, Step, Zone,
     ZoneSet,
 };
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};
+pub use idle::{NoIdling, idle};
 pub use interval::{Interval, interval, passable, passable_all};
 pub use monolithic::{Frame, Known, Monolithic, NoView, Transition};
 pub use number::{Int, NumberError, Rat};
 pub use print::dot_text;
 pub use priority::{Priorities, needs_quantifiers};
 pub use question::{PathQuestion, Question, Words};
+pub use response::Response;
 pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};
 pub use straight::{leads_to, straight};

@@ -15,6 +15,20 @@
 //! then a deadlocked state has steps in which only the monitor moves. That state must be one that is read; a system where
 //! others may be the last has no product.
 //!
+//! **Maximal runs of timed automata** ([`Stuck::Idle`]) may also let time pass for ever where they are ([`crate::idle`]).
+//! Nothing has to happen then, and something else still could, so that there are no steps for it: a step could be followed
+//! by another. Instead, a state from which the automaton accepts the letter of that state again and again is one more
+//! *target*, where the state is deadlocked or may idle. So cycles are those of infinite runs, and what is stuck is a matter
+//! of reachability.
+//!
+//! **Time divergence** ([`Zeno::Forbidden`]): a clock of the monitor tells whether a unit of time has passed. Steps in the
+//! first acceptance set are in it only if one has, and then the clock starts again. A run in which time diverges comes
+//! through the set infinitely often after a unit of time, and one in which it does not, does not (Tripakis, Yovine and
+//! Bouajjani 2005).
+//!
+//! **Bounded response** ([`crate::Response`]): a clock of the monitor tells for how long something has been waited for, and
+//! where that is too long is a target.
+//!
 //! **Rounds.** A run is accepting if it comes through all acceptance sets, in their order, infinitely many times. So there
 //! is none if no run does so more than `k` times, for some `k` (k-liveness; Claessen and Sörensson 2012), which is
 //! reachability in a product that counts ([`counting`]).
@@ -28,16 +42,18 @@ use crate::automaton::{Automaton, Transition};
 use crate::evidence::Edges;
 use crate::fault::Guarded;
 use crate::id::{Id, IdVec};
+use crate::idle::{NoIdling, idle};
 use crate::number::Int;
-use crate::question::{PathQuestion, Question};
+use crate::question::{PathQuestion, Question, Words};
+use crate::response::Response;
 use crate::stmt::Stmt;
 use crate::system::Variable;
 use crate::system::{
-    Edge, EdgeId, Location, LocationId, LocationKind, Process, ProcessId, Span, Stuck, System,
+    Edge, EdgeId, Location, LocationId, LocationKind, Process, ProcessId, Span, Stuck, System, Zeno,
 };
 use crate::target::{NoTarget, at_locations, mentions_deadlock};
-use crate::term::{Term, VarId};
-use crate::value::Type;
+use crate::term::{Term, Terms, VarId};
+use crate::value::{Type, Value};
 
 /// The process of a product that reads the others.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,6 +66,12 @@ pub struct Monitor {
     pub sets: u32,
     /// What letters are made of: the atoms of the question, and when one of them cannot be evaluated.
     pub atoms: Vec<Term>,
+    /// The part of the target where a run may end and is accepted because it repeats its last state.
+    pub ends: Term,
+    /// The clock that tells whether a unit of time has passed, if time has to diverge.
+    pub timer: Option<VarId>,
+    /// The clock that tells for how long something has been waited for, if that must not take long.
+    pub deadline: Option<VarId>,
 }
 
 impl Monitor {
@@ -60,6 +82,10 @@ impl Monitor {
     /// The bits of all acceptance sets.
     pub fn all_marks(&self) -> u64 {
         (1 << self.sets) - 1
+    }
+    /// The clocks of its own, which are the last variables of a product.
+    pub fn clocks(&self) -> impl Iterator<Item = VarId> {
+        self.deadline.into_iter().chain(self.timer)
     }
 }
 
@@ -72,6 +98,10 @@ pub enum NoProduct {
     Processes,
     /// Stuck runs are repeated, and may get stuck in a state that is not read.
     Unread,
+    /// It cannot be said where runs may let time pass for ever.
+    Idling(NoIdling),
+    /// The automaton looks at so many atoms that nobody can say which letters it accepts again and again.
+    Letters,
 }
 
 /// The product of a system with an automaton, and what is searched for there: runs whose words the automaton accepts, or
@@ -110,12 +140,19 @@ pub fn product(
         complete(&mut product, &mut moves, sinks.len());
         sinks.push(false);
     }
+    let ends = ends(&mut product, question, automaton)?;
+    let response = if let Words::Late(response) = &question.words { Some(response) } else { None };
+    let deadline = response.map(|_| hidden_clock(&mut product, "$deadline"));
+    let timer = timer(&mut product);
+    if let Some(timer) = timer {
+        moves = diverging(&mut product, moves, timer);
+    }
     let monitor = ProcessId::at(product.processes.len());
     let first = LocationId::at(automaton.initial as usize);
     let mut process = process(&mut product, sinks.len(), first);
     let mut targets = vec![question.undefined];
     let mut marks = IdVec::new();
-    for Move { source, target, guard, marks: its } in moves {
+    for Move { source, target, guard, marks: its, restarts, starts } in moves {
         if sinks[source.index()] {
             continue;
         }
@@ -124,7 +161,10 @@ pub fn product(
             targets.push(product.terms.and([here, guard]));
             continue;
         }
-        let update = Guarded::safe(product.terms.skip());
+        let zero = product.terms.int(0);
+        let starting = [timer.filter(|_| restarts), deadline.filter(|_| starts)].into_iter().flatten();
+        let parts: Vec<Stmt> = starting.map(|clock| product.terms.assign(clock, zero)).collect();
+        let update = Guarded::safe(product.terms.seq(parts));
         let (label, span) = (String::new(), Span::default());
         process.edges.push(Edge { source, target, guard, update, sync: None, label, span });
         marks.push(its);
@@ -133,10 +173,29 @@ pub fn product(
         targets.push(product.terms.at(monitor, first));
     }
     product.processes.push(process);
+    let ends: Vec<Term> = ends
+        .into_iter()
+        .enumerate()
+        .filter(|(state, _)| !sinks[*state])
+        .map(|(state, ends)| {
+            let here = product.terms.at(monitor, LocationId::at(state));
+            product.terms.and([here, ends])
+        })
+        .collect();
+    let ends = product.terms.or(ends);
+    targets.push(ends);
+    if let (Some(response), Some(deadline)) = (response, deadline) {
+        targets.push(late(&mut product, question, monitor, *response, deadline));
+    }
     let atoms = question.atoms.iter().chain([&question.undefined]).copied().collect();
-    product.monitor = Some(Monitor { process: monitor, marks, sets: automaton.sets.max(1), atoms });
+    product.monitor =
+        Some(Monitor { process: monitor, marks, sets: automaton.sets.max(1), atoms, ends, timer, deadline });
     let target = product.terms.or(targets);
-    let asked = if automaton.is_terminal() { Question::Reach(target) } else { Question::Cycle(target) };
+    let asked = if automaton.is_terminal() && response.is_none() {
+        Question::Reach(target)
+    } else {
+        Question::Cycle(target)
+    };
     Ok((product, asked))
 }
 
@@ -199,12 +258,122 @@ fn advance(system: &mut System, monitor: &Monitor, marks: u64, rounds: VarId, aw
     stmt
 }
 
+/// For each state of the automaton, where a run may end that it accepts then.
+fn ends(
+    product: &mut System,
+    question: &PathQuestion,
+    automaton: &Automaton,
+) -> Result<Vec<Term>, NoProduct> {
+    if product.stuck != Stuck::Idle {
+        return Ok(vec![]);
+    }
+    let idle = idle(product).map_err(NoProduct::Idling)?;
+    let terms = &mut product.terms;
+    let stuck = terms.deadlock();
+    let stays = terms.or([idle, stuck]);
+    let atoms = automaton.atoms();
+    if atoms.len() > MOST_ATOMS {
+        return Err(NoProduct::Letters);
+    }
+    // Bit number `n` of a letter is what the atom at position `n` is.
+    let letters: Vec<Vec<bool>> = (0..1_usize << atoms.len())
+        .map(|letter| {
+            automaton.accepts_for_ever(|atom| {
+                atoms.binary_search(&atom).is_ok_and(|position| letter >> position & 1 == 1)
+            })
+        })
+        .collect();
+    let conditions: Vec<Term> = atoms.iter().map(|atom| question.atoms[*atom as usize]).collect();
+    let mut ends = vec![];
+    for state in 0..automaton.sinks.len() {
+        let accepted: Vec<bool> = letters.iter().map(|letter| letter[state]).collect();
+        let accepted = table(terms, &conditions, &accepted);
+        ends.push(terms.and([accepted, stays]));
+    }
+    Ok(ends)
+}
+
+/// The most atoms whose letters are listed.
+const MOST_ATOMS: usize = 12;
+
+/// The condition with a truth table, the last atom being the most significant bit of its positions.
+fn table(terms: &mut Terms, atoms: &[Term], values: &[bool]) -> Term {
+    if values.iter().all(|value| *value == values[0]) {
+        return terms.bool(values[0]);
+    }
+    let (last, rest) = atoms.split_last().expect("two values need an atom");
+    let (no, yes) = values.split_at(values.len() / 2);
+    let [no, yes] = [no, yes].map(|half| table(terms, rest, half));
+    let not = terms.not(*last);
+    let [yes, no] = [terms.and([*last, yes]), terms.and([not, no])];
+    terms.or([yes, no])
+}
+
+/// The clock that tells whether a unit of time has passed, if time has to diverge and can.
+fn timer(product: &mut System) -> Option<VarId> {
+    let timed = product.stuck == Stuck::Idle || product.clocks().next().is_some();
+    if product.zeno == Zeno::Allowed || !timed {
+        return None;
+    }
+    Some(hidden_clock(product, "$timer"))
+}
+
+/// A clock of the monitor's own.
+fn hidden_clock(product: &mut System, name: &str) -> VarId {
+    let variable = Variable { shown: false, ..Variable::state(name, Span::default()) };
+    product.declare(Type::Clock, variable)
+}
+
+/// Where something has been waited for longer than it may.
+fn late(
+    product: &mut System,
+    question: &PathQuestion,
+    monitor: ProcessId,
+    response: Response,
+    deadline: VarId,
+) -> Term {
+    let terms = &mut product.terms;
+    let (now, most) = (terms.var(deadline), Value::Int(Int::from(response.within)));
+    let most = terms.constant(most);
+    let over = terms.lt(most, now);
+    let mut waits = vec![];
+    for (state, guard) in response.waiting() {
+        let here = terms.at(monitor, LocationId::at(state as usize));
+        let reads = guard.condition(terms, &question.atoms);
+        waits.push(terms.and([here, reads, over]));
+    }
+    terms.or(waits)
+}
+
+/// Moves that are in the first acceptance set only if a unit of time has passed since the last one was.
+fn diverging(product: &mut System, moves: Vec<Move>, timer: VarId) -> Vec<Move> {
+    let (now, one) = (product.terms.var(timer), product.terms.int(1));
+    let early = product.terms.lt(now, one);
+    let late = product.terms.not(early);
+    let mut timed = vec![];
+    for it in moves {
+        if it.marks & 1 == 0 {
+            timed.push(it);
+            continue;
+        }
+        let [early, late] = [early, late].map(|when| product.terms.and([it.guard, when]));
+        timed.push(Move { guard: early, marks: it.marks & !1, ..it });
+        timed.push(Move { guard: late, restarts: true, ..it });
+    }
+    timed
+}
+
 /// A transition of the automaton, about the system.
+#[derive(Copy, Clone)]
 struct Move {
     source: LocationId,
     target: LocationId,
     guard: Term,
     marks: u64,
+    /// Whether the clock that tells units of time starts again.
+    restarts: bool,
+    /// Whether the clock of what is waited for starts.
+    starts: bool,
 }
 
 impl Move {
@@ -212,7 +381,8 @@ impl Move {
         let Transition { source, target, guard, marks } = transition;
         let [source, target] = [source, target].map(|state| LocationId::at(*state as usize));
         let guard = guard.condition(&mut product.terms, &question.atoms);
-        Move { source, target, guard, marks: *marks }
+        let starts = matches!(&question.words, Words::Late(response) if response.starts(transition));
+        Move { source, target, guard, marks: *marks, restarts: false, starts }
     }
 }
 
@@ -223,10 +393,10 @@ fn complete(product: &mut System, moves: &mut Vec<Move>, states: usize) {
         let guards = moves.iter().filter(|it| it.source == source).map(|it| it.guard);
         let some = product.terms.or(guards.collect::<Vec<_>>());
         let guard = product.terms.not(some);
-        moves.push(Move { source, target: lost, guard, marks: 0 });
+        moves.push(Move { source, target: lost, guard, marks: 0, restarts: false, starts: false });
     }
     let guard = product.terms.bool(true);
-    moves.push(Move { source: lost, target: lost, guard, marks: 0 });
+    moves.push(Move { source: lost, target: lost, guard, marks: 0, restarts: false, starts: false });
 }
 
 /// The process of the monitor, without its edges.
@@ -252,7 +422,7 @@ pub fn reads_what_is_repeated(system: &System) -> bool {
             location.observed && location.read || fault || only_first()
         })
     };
-    system.stuck != Stuck::Repeat || system.processes.entries().all(repeated)
+    system.stuck == Stuck::Ignored || system.processes.entries().all(repeated)
 }
 
 /// Makes sure that it can be said when a run is stuck, wherever the only process is.
@@ -288,7 +458,8 @@ pub(crate) fn joined(system: &mut System, moves: Vec<Joint>, locations: &[Locati
         .map(|(id, edge)| (id, edge.guard))
         .collect();
     let stuck = match system.stuck {
-        Stuck::Ignored => None,
+        // That of what may idle is part of the target.
+        Stuck::Ignored | Stuck::Idle => None,
         Stuck::Repeat => {
             let stuck = system.terms.deadlock();
             Some(possibly(system, stuck, locations))
@@ -322,7 +493,6 @@ mod tests {
     use super::*;
     use crate::automaton::Guard;
     use crate::ltl::Builder;
-    use crate::question::Words;
 
     /// So many processes with one location each and nothing to do, whether a run is stuck as the only atom, and an automaton
     /// that accepts the words in which it is not, for ever.

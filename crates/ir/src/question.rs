@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use crate::automaton::Automaton;
 use crate::ltl::Formula;
+use crate::response::Response;
 use crate::system::{Claim, PathClaim, PathWords, System};
 use crate::target::mentions_deadlock;
 use crate::term::{Term, Terms};
@@ -51,6 +52,8 @@ pub enum Words {
     Satisfying(Arc<Formula>),
     /// Those that an automaton accepts. A beginning is enough if it leads to a sink.
     Accepted(Arc<Automaton>),
+    /// Those that answer late. A beginning is enough if it is late already.
+    Late(Response),
 }
 
 impl Question {
@@ -102,6 +105,16 @@ impl System {
                 let words = match words {
                     PathWords::Satisfy(formula) => Words::Satisfying(Arc::new(formula.negated())),
                     PathWords::Avoid(automaton) => Words::Accepted(automaton),
+                    PathWords::Respond(response) => Words::Late(response),
+                };
+                Question::Path(PathQuestion { words, atoms, undefined })
+            }
+            Claim::Some(path) => {
+                let PathClaim { words, atoms, undefined } = self.paths[path].clone();
+                let words = match words {
+                    PathWords::Satisfy(formula) => Words::Satisfying(Arc::new(formula)),
+                    PathWords::Avoid(automaton) => Words::Accepted(automaton),
+                    PathWords::Respond(response) => Words::Late(response),
                 };
                 Question::Path(PathQuestion { words, atoms, undefined })
             }
@@ -115,7 +128,7 @@ impl Claim {
     pub fn decided_by(self, found: bool) -> bool {
         match self {
             Claim::Always(_) | Claim::Every(_) | Claim::AlwaysPossibly(_) => !found,
-            Claim::Possibly(_) => found,
+            Claim::Possibly(_) | Claim::Some(_) => found,
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::ltl::Formula;
 use crate::monitor::Monitor;
 use crate::number::Int;
 use crate::priority::Priorities;
+use crate::response::Response;
 use crate::stmt::Stmt;
 use crate::term::{Term, Terms, VarId};
 use crate::value::{Type, Types, Value};
@@ -108,8 +109,13 @@ pub struct System {
     pub paths: IdVec<PathId, PathClaim>,
     /// What becomes of runs that get stuck, as far as such claims are concerned.
     pub stuck: Stuck,
+    /// Whether infinite runs that take a bounded time count for them.
+    pub zeno: Zeno,
     /// The process that reads the others, if this is a product ([`crate::monitor`]).
     pub monitor: Option<Monitor>,
+    /// Whether it is a program: its locations are the points between statements, and it pays to look at whole blocks of
+    /// them ([`crate::blocks`]).
+    pub program: bool,
 }
 
 /// What is claimed of every run, of the word of the states that are read.
@@ -130,6 +136,8 @@ pub enum PathWords {
     Satisfy(Formula),
     /// Those that an automaton does not accept.
     Avoid(Arc<Automaton>),
+    /// Those that answer in time.
+    Respond(Response),
 }
 
 /// What becomes of a run that gets stuck. Whatever is chosen, a run violates a formula if its states so far do, however
@@ -141,6 +149,19 @@ pub enum Stuck {
     Ignored,
     /// It repeats its last state for ever.
     Repeat,
+    /// It repeats its last state for ever, and so does one that lets time pass for ever where nothing has to happen
+    /// ([`crate::idle`]): the maximal runs of timed automata.
+    Idle,
+}
+
+/// Which infinite runs count, as far as claims about whole runs are concerned.
+#[derive(Copy, Clone, Default, PartialEq, Eq, Hash, Debug)]
+pub enum Zeno {
+    /// All of them.
+    #[default]
+    Allowed,
+    /// Those in which time diverges: infinitely many steps do not happen within a bounded time.
+    Forbidden,
 }
 
 /// How the state of a system tells that a fault has happened.
@@ -339,6 +360,14 @@ pub enum FaultKind {
     OutOfRange,
     /// An array is read or written outside its positions.
     IndexOutOfRange,
+    /// Something is shifted by less than nothing, or by as many bits as it has.
+    InvalidShift,
+    /// A pointer is followed, compared or moved that points to nothing there.
+    InvalidPointer,
+    /// A division whose result its type does not hold.
+    DivisionOverflow,
+    /// A place that the program says is never reached.
+    Undefined,
 }
 
 crate::codes! {
@@ -346,6 +375,10 @@ crate::codes! {
         FaultKind::DivisionByZero => "fault.division-by-zero",
         FaultKind::OutOfRange => "fault.out-of-range",
         FaultKind::IndexOutOfRange => "fault.index-out-of-range",
+        FaultKind::InvalidShift => "fault.invalid-shift",
+        FaultKind::InvalidPointer => "fault.invalid-pointer",
+        FaultKind::DivisionOverflow => "fault.division-overflow",
+        FaultKind::Undefined => "fault.undefined",
     }
 }
 
@@ -355,6 +388,10 @@ impl std::fmt::Display for FaultKind {
             FaultKind::DivisionByZero => "division by zero",
             FaultKind::OutOfRange => "value out of range",
             FaultKind::IndexOutOfRange => "index out of range",
+            FaultKind::InvalidShift => "shift by a wrong amount",
+            FaultKind::InvalidPointer => "invalid pointer",
+            FaultKind::DivisionOverflow => "division overflow",
+            FaultKind::Undefined => "undefined behaviour",
         })
     }
 }
@@ -369,6 +406,8 @@ pub struct Property {
     /// When evaluating it goes wrong, in order. What the claim searches for includes these states, but they
     /// decide nothing.
     pub faults: Vec<(Term, Fault)>,
+    /// Whether a run that goes wrong violates it; else such a run decides nothing.
+    pub faults_violate: bool,
 }
 
 /// What a property claims of the observed states.
@@ -380,8 +419,20 @@ pub enum Claim {
     Possibly(Term),
     /// The word of every run is as it may be.
     Every(PathId),
+    /// The word of some run is as it may be.
+    Some(PathId),
     /// From every reachable observed state, an observed state can be reached where the term holds (`AG EF`).
     AlwaysPossibly(Term),
+}
+
+impl Claim {
+    /// What is claimed about whole runs, if that is what the claim is about.
+    pub fn path(self) -> Option<PathId> {
+        match self {
+            Claim::Every(path) | Claim::Some(path) => Some(path),
+            Claim::Always(_) | Claim::Possibly(_) | Claim::AlwaysPossibly(_) => None,
+        }
+    }
 }
 
 impl System {

@@ -20,6 +20,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::id::{Id, IdVec};
+use crate::memo::Memos;
 use crate::number::{Int, Rat};
 use crate::stmt::Stmts;
 use crate::system::{LocationId, ProcessId};
@@ -144,6 +145,8 @@ pub struct Terms {
     facts: Vec<Facts>,
     /// Statements live in the same arena, so that rewriting one needs a single borrow.
     pub(crate) stmts: Stmts,
+    /// Where rewriting keeps what it did.
+    memos: Memos,
 }
 
 impl Terms {
@@ -806,10 +809,10 @@ impl Terms {
     /// Rebuilds `term`, asking `leaf` first at every sub-term: `Some` replaces it as it stands,
     /// `None` goes on into its children. Shared sub-terms are visited once.
     pub fn rewrite(&mut self, term: Term, leaf: &mut dyn FnMut(&mut Terms, Term) -> Option<Term>) -> Term {
-        let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut done = self.memos.take();
         let mut stack = vec![term];
         while let Some(&next) = stack.last() {
-            if done.contains_key(&next) {
+            if done.get(next).is_some() {
                 stack.pop();
                 continue;
             }
@@ -818,8 +821,8 @@ impl Terms {
                 continue;
             }
             let (open, mut same) = (stack.len(), true);
-            self.node(next).for_each_child(|child| match done.get(&child) {
-                Some(result) => same &= *result == child,
+            self.node(next).for_each_child(|child| match done.get(child) {
+                Some(result) => same &= result == child,
                 None => stack.push(child),
             });
             if stack.len() == open {
@@ -827,12 +830,14 @@ impl Terms {
                     next
                 } else {
                     let node = self.node(next).clone();
-                    self.rebuild(&node, &mut |child| done[&child])
+                    self.rebuild(&node, &mut |child| done.get(child).expect("children come first"))
                 };
                 done.insert(next, result);
             }
         }
-        done[&term]
+        let result = done.get(term).expect("the last one that is done");
+        self.memos.give_back(done);
+        result
     }
     /// The term like `node` with its children replaced by `f`, in normal form.
     pub(crate) fn rebuild(&mut self, node: &Node, f: &mut dyn FnMut(Term) -> Term) -> Term {

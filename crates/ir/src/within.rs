@@ -52,7 +52,8 @@ impl fmt::Display for WithinError {
                 f.write_str("a whole number of time units is needed, for example 100")
             }
             WithinError::Endless => f.write_str(
-                "a temporal property is about runs without end; ask about the states within that time instead",
+                "a temporal property is about runs without end; ask about the states within that time instead, or for a \
+                 bounded response (`p -->[<=10] q`)",
             ),
         }
     }
@@ -127,7 +128,7 @@ fn narrow(system: &mut System, property: &mut Property, early: Term) -> Result<b
     let (term, claim) = match property.claim {
         Claim::Always(term) => (term, Claim::Always(terms.implies(early, term))),
         Claim::Possibly(term) => (term, Claim::Possibly(terms.and([early, term]))),
-        Claim::Every(_) | Claim::AlwaysPossibly(_) => return Err(WithinError::Endless),
+        Claim::Every(_) | Claim::Some(_) | Claim::AlwaysPossibly(_) => return Err(WithinError::Endless),
     };
     property.claim = claim;
     property.faults.iter_mut().for_each(|(condition, _)| *condition = terms.and([early, *condition]));

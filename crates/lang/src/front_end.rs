@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use ir::FileId;
 
+use crate::c::DataModel;
 use crate::diagnostic::Diagnostic;
-use crate::gamma::Period;
+use crate::gamma::{Criterion, Period};
 use crate::model::Model;
 
 /// A language that models are written in.
@@ -33,6 +34,8 @@ pub struct FrontEnd {
     pub question_files: &'static [QuestionFiles],
     /// Files of runs that are prescribed for its models.
     pub script_files: Option<ScriptFiles>,
+    /// Lists the models of a text, in languages whose texts have several; [`Reading::task`] says which is meant.
+    pub tasks: Option<TaskLister>,
     /// What its models can be written as.
     pub conversions: &'static [Conversion],
     /// The reference of the language.
@@ -78,6 +81,9 @@ pub type Loader = fn(&str, &mut dyn Files, &Reading) -> Result<Model, Vec<Diagno
 /// Writes the model of a text in another form; what it imports comes from the [`Files`].
 pub type Converter = fn(&str, &mut dyn Files, &Reading) -> Result<String, Vec<Diagnostic>>;
 
+/// What each of the models of a text is about, in order; what it imports comes from the [`Files`].
+pub type TaskLister = fn(&str, &mut dyn Files) -> Result<Vec<String>, Vec<Diagnostic>>;
+
 /// How a model is meant, where its text leaves that open. Most languages leave nothing open and do not look.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reading {
@@ -89,6 +95,12 @@ pub struct Reading {
     pub period: Option<Period>,
     /// What the invariants of a model are, in languages where they are assumptions.
     pub invariants: Invariants,
+    /// How wide integer types are, in languages that leave it open.
+    pub data_model: DataModel,
+    /// What is to be covered by runs, in languages that have such questions; they are asked besides those of the model.
+    pub cover: Vec<Criterion>,
+    /// Which model of a text is meant, from 1, in languages whose texts have several.
+    pub task: Option<usize>,
 }
 
 /// What the invariants of a model are.
@@ -196,7 +208,10 @@ pub const FRONT_ENDS: &[&FrontEnd] = &[
     &crate::xta::FRONT_END,
     &crate::pnml::FRONT_END,
     &crate::gamma::FRONT_END,
+    &crate::gamma::TASKS,
+    &crate::yakindu::FRONT_END,
     &crate::cfa::FRONT_END,
     &crate::sts::FRONT_END,
     &crate::aiger::FRONT_END,
+    &crate::c::FRONT_END,
 ];

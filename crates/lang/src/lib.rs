@@ -22,19 +22,22 @@ mod question;
 mod script;
 mod temporal;
 mod view;
+mod text;
 pub mod xml;
 pub mod gamma;
 pub mod aiger;
+pub mod c;
 pub mod cfa;
 pub mod pnml;
 pub mod sts;
 mod theta;
 pub mod xsts;
 pub mod xta;
+pub mod yakindu;
 
 pub use front_end::{
     Conversion, Converter, Example, FRONT_ENDS, Files, FrontEnd, ImportError, Invariants, Loader, NoFiles,
-    QuestionFiles, Reading, ScriptFiles,
+    QuestionFiles, Reading, ScriptFiles, TaskLister,
 };
 pub use model::{Contents, Language, Model, Outline, Part};
 pub use question::{

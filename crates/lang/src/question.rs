@@ -148,7 +148,7 @@ impl Question {
         claim: Claim,
     ) -> Self {
         let name = name.into();
-        let property = Property { name: name.clone(), claim, faults: vec![] };
+        let property = Property { name: name.clone(), claim, faults: vec![], faults_violate: false };
         let about = About::Expression(expression.into());
         Question {
             name,

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use ir::automaton::Automaton;
 use ir::ltl::Formula;
-use ir::{Claim, PathClaim, PathId, PathWords, Span, System, Term};
+use ir::{Claim, PathClaim, PathId, PathWords, Response, Span, System, Term};
 use ltl::hoa;
 use ltl::parse::{Atoms, Error, Problem, Warning, WarningKind};
 
@@ -39,12 +39,16 @@ pub(crate) trait Propositions {
     fn condition(&mut self, at: Range<usize>) -> Result<Term, Vec<Diagnostic>>;
 }
 
-/// What is claimed of every run, over conditions.
+/// What is claimed of every run, or of some run, over conditions.
 pub(crate) struct Path {
     words: PathWords,
+    /// Whether it is claimed of some run only.
+    of_some_run: bool,
     /// Whether its text tells people what is claimed.
     readable: bool,
     atoms: Conditions,
+    /// Where evaluating an atom goes wrong; nowhere unless it is said.
+    undefined: Option<Term>,
     /// What may not be as intended.
     pub(crate) warnings: Vec<Diagnostic>,
 }
@@ -52,13 +56,38 @@ pub(crate) struct Path {
 impl Path {
     /// A formula that every reader reads alike.
     pub(crate) fn new(formula: Formula, atoms: Conditions) -> Self {
-        Path { words: PathWords::Satisfy(formula), readable: true, atoms, warnings: vec![] }
+        let words = PathWords::Satisfy(formula);
+        Path { words, of_some_run: false, readable: true, atoms, undefined: None, warnings: vec![] }
+    }
+    /// That something is always answered in time.
+    pub(crate) fn responding(response: Response, atoms: Conditions) -> Self {
+        let words = PathWords::Respond(response);
+        Path { words, of_some_run: false, readable: true, atoms, undefined: None, warnings: vec![] }
+    }
+    /// The same, where evaluating an atom goes wrong in some states.
+    pub(crate) fn undefined_where(self, wrong: Term) -> Self {
+        Path { undefined: Some(wrong), ..self }
+    }
+    /// The same, claimed of some run.
+    pub(crate) fn of_some_run(self) -> Self {
+        Path { of_some_run: true, ..self }
+    }
+    /// Whether it is claimed of some run only.
+    pub(crate) fn is_about_some_run(&self) -> bool {
+        self.of_some_run
+    }
+    /// The same with another formula, which may be about more conditions; automata stay as they are.
+    pub(crate) fn rewritten(mut self, new: impl FnOnce(&Formula, &mut Conditions) -> Formula) -> Self {
+        if let PathWords::Satisfy(formula) = &mut self.words {
+            *formula = new(formula, &mut self.atoms);
+        }
+        self
     }
     /// Whether it is a formula that looks at other states than the first.
     fn is_temporal(&self) -> bool {
         matches!(&self.words, PathWords::Satisfy(formula) if formula.is_temporal())
     }
-    /// The question whether that is so of every run, which is written in a part of a text.
+    /// The question whether that is so, which is written in a part of a text.
     pub(crate) fn question(
         mut self,
         system: &mut System,
@@ -73,7 +102,7 @@ impl Path {
         };
         Question { warnings, about, ..Question::new(name, text.trim(), "", self.claim(system)) }
     }
-    /// The claim that this is so of every run; equal claims are one.
+    /// The claim that this is so; equal claims are one.
     pub(crate) fn claim(self, system: &mut System) -> Claim {
         let mut atoms = self.atoms.into_terms();
         let words = match self.words {
@@ -82,9 +111,11 @@ impl Path {
             }
             words => words,
         };
-        let path = PathClaim { words, atoms, undefined: system.terms.bool(false) };
+        let undefined = self.undefined.unwrap_or_else(|| system.terms.bool(false));
+        let path = PathClaim { words, atoms, undefined };
         let known = system.paths.entries().find(|(_, known)| **known == path).map(|(id, _): (PathId, _)| id);
-        Claim::Every(known.unwrap_or_else(|| system.paths.push(path)))
+        let path = known.unwrap_or_else(|| system.paths.push(path));
+        if self.of_some_run { Claim::Some(path) } else { Claim::Every(path) }
     }
 }
 
@@ -274,8 +305,10 @@ pub(crate) fn automaton(
     }
     Ok(Path {
         words: PathWords::Avoid(Arc::new(plain)),
+        of_some_run: false,
         readable: false,
         atoms: conditions,
+        undefined: None,
         warnings: vec![],
     })
 }
@@ -362,9 +395,9 @@ fn is_operator(text: &str, at: Span) -> bool {
         "leadsto",
     ];
     let (start, end) = (at.start as usize, at.end as usize);
-    MARKS.iter().chain(&ARROWS).any(|mark| text[start..].starts_with(mark))
-        || ARROWS.iter().any(|arrow| text[..end].ends_with(arrow))
-        || WORDS.contains(&&text[start..end])
+    MARKS.iter().chain(&ARROWS).any(|mark| text.get(start..).is_some_and(|rest| rest.starts_with(mark)))
+        || ARROWS.iter().any(|arrow| text.get(..end).is_some_and(|rest| rest.ends_with(arrow)))
+        || text.get(start..end).is_some_and(|word| WORDS.contains(&word))
 }
 
 /// Propositions, numbered.

@@ -5,6 +5,7 @@ use roxmltree::{Document, Error, Node, ParsingOptions};
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
+use crate::text::Text;
 
 /// A text as it stands in an element or an attribute; characters that no document may have are blanks there.
 pub fn escaped(text: &str) -> String {
@@ -69,4 +70,47 @@ pub(crate) fn open_tag(source: &str, node: Node<'_, '_>) -> Span {
         }
     }
     Span::new(range.start, range.end)
+}
+
+/// The character a predefined or numeric entity stands for.
+pub(crate) fn entity(name: &str) -> Option<char> {
+    Some(match name {
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)?
+        }
+    })
+}
+
+/// The value of an attribute, with the places of its characters; white space in it is as it was written.
+pub(crate) fn attribute(source: &str, node: Node<'_, '_>, name: &str) -> Option<Text> {
+    let attribute = node.attributes().find(|attribute| attribute.name() == name)?;
+    let range = attribute.range_value();
+    let mut text = Text::at(range.start);
+    let mut at = range.start;
+    while at < range.end {
+        let rest = &source[at..range.end];
+        let plain = rest.find('&').unwrap_or(rest.len());
+        text.push(&rest[..plain], at);
+        at += plain;
+        let Some(length) = source[at..range.end].find(';').map(|found| found + 1) else {
+            text.push(&source[at..range.end], at);
+            break;
+        };
+        match entity(&source[at + 1..at + length - 1]) {
+            Some(character) => text.push_char(character, at, at + length),
+            None => text.push(&source[at..at + length], at),
+        }
+        at += length;
+    }
+    Some(text)
 }

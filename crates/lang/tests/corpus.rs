@@ -32,7 +32,6 @@ fn models(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
 fn models_load_and_survive_printing() {
     let Some(corpus) = corpus() else { return };
     let mut paths = vec![];
@@ -53,7 +52,6 @@ fn models_load_and_survive_printing() {
     }
 }
 
-#[test]
 fn tasks_are_accepted_or_rejected_as_listed() {
     let Some(corpus) = corpus() else { return };
     let mut seen = 0;
@@ -80,3 +78,5 @@ fn tasks_are_accepted_or_rejected_as_listed() {
     }
     assert!(seen > 50, "only {seen} tasks found");
 }
+
+sampling::with_corpus!(models_load_and_survive_printing, tasks_are_accepted_or_rejected_as_listed);

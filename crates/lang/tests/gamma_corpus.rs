@@ -30,7 +30,6 @@ fn shown(files: &[PathBuf], said: &[Diagnostic]) -> String {
     said.iter().map(line).collect()
 }
 
-#[test]
 fn every_package_parses() {
     let Some(corpus) = corpus() else { return };
     let mut wrong = String::new();
@@ -42,7 +41,6 @@ fn every_package_parses() {
 }
 
 /// One file of tutorial.start imports three that have to be compiled from Yakindu first.
-#[test]
 fn every_import_is_found() {
     let Some(corpus) = corpus() else { return };
     let mut wrong = String::new();
@@ -64,7 +62,6 @@ fn is_wrong(path: &Path) -> bool {
         || path.components().any(|part| part.as_os_str() == "hu.bme.mit.gamma.expression.validation.test")
 }
 
-#[test]
 fn every_project_is_resolved() {
     let Some(corpus) = corpus() else { return };
     let mut wrong = String::new();
@@ -108,7 +105,6 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// Nothing is lost, and what is printed means the same.
-#[test]
 fn every_package_survives_printing() {
     let Some(corpus) = corpus() else { return };
     for path in files_below(&corpus, "gcd") {
@@ -134,7 +130,6 @@ fn every_package_survives_printing() {
     }
 }
 
-#[test]
 fn every_property_file_parses() {
     let Some(corpus) = corpus() else { return };
     let mut count = 0;
@@ -148,7 +143,6 @@ fn every_property_file_parses() {
     assert_eq!(count, 12);
 }
 
-#[test]
 fn every_task_file_parses() {
     let Some(corpus) = corpus() else { return };
     let (mut wrong, mut analyses, mut verifications) = (String::new(), 0, 0);
@@ -167,7 +161,6 @@ fn every_task_file_parses() {
     assert!(analyses > 100 && verifications > 50, "{analyses} {verifications}");
 }
 
-#[test]
 fn every_trace_parses_and_survives_printing() {
     let Some(corpus) = corpus() else { return };
     for path in files_below(&corpus, "get") {
@@ -183,7 +176,6 @@ fn every_trace_parses_and_survives_printing() {
 }
 
 /// Each declaration below the line `// ERROR` of the suite is there to be complained about.
-#[test]
 fn what_is_wrong_on_purpose_is_complained_about() {
     let Some(corpus) = corpus() else { return };
     let suite = corpus.join("tests/hu.bme.mit.gamma.expression.validation.test/model");
@@ -263,7 +255,6 @@ fn what_is_wrong_on_purpose_is_complained_about() {
 }
 
 /// Properties, tasks and traces are about packages that they import; of an unfolded form (`.gsm`) the package is meant.
-#[test]
 fn packages_of_properties_and_traces_are_found() {
     let Some(corpus) = corpus() else { return };
     let mut asked = vec![];
@@ -286,7 +277,6 @@ fn packages_of_properties_and_traces_are_found() {
     }
 }
 
-#[test]
 fn every_scenario_file_parses() {
     let Some(corpus) = corpus() else { return };
     let mut count = 0;
@@ -297,3 +287,16 @@ fn every_scenario_file_parses() {
     }
     assert!(count > 30, "{count}");
 }
+
+sampling::with_corpus!(
+    every_package_parses,
+    every_import_is_found,
+    every_project_is_resolved,
+    every_package_survives_printing,
+    every_property_file_parses,
+    every_task_file_parses,
+    every_trace_parses_and_survives_printing,
+    what_is_wrong_on_purpose_is_complained_about,
+    packages_of_properties_and_traces_are_found,
+    every_scenario_file_parses
+);

@@ -26,7 +26,6 @@ fn shown(said: &[Diagnostic]) -> String {
     said.iter().map(|diagnostic| format!("  {}: {}\n", diagnostic.code, diagnostic.message)).collect()
 }
 
-#[test]
 fn every_component_becomes_a_system_and_an_xsts() {
     let Some(corpus) = corpus() else { return };
     let to_xsts = gamma::FRONT_END.conversion("xsts").unwrap().convert;
@@ -67,3 +66,5 @@ fn every_component_becomes_a_system_and_an_xsts() {
     assert_eq!(refused, 3, "one component has phases");
     assert!(wrong.is_empty(), "{wrong}");
 }
+
+sampling::with_corpus!(every_component_becomes_a_system_and_an_xsts);

@@ -41,7 +41,6 @@ fn load_file(path: &Path) -> Result<Model, String> {
     })
 }
 
-#[test]
 fn every_model_loads_or_is_refused_by_name() {
     let Some(corpus) = corpus() else { return };
     let mut failures = vec![];
@@ -67,7 +66,6 @@ fn every_model_loads_or_is_refused_by_name() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-#[test]
 fn every_listed_query_can_be_read() {
     let Some(corpus) = corpus() else { return };
     let manifest = std::fs::read_to_string(corpus.join("manifest.csv")).expect("the manifest");
@@ -93,3 +91,5 @@ fn every_listed_query_can_be_read() {
     assert!(seen > 40, "only {seen} queries");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+sampling::with_corpus!(every_model_loads_or_is_refused_by_name, every_listed_query_can_be_read);

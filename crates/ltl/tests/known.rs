@@ -126,7 +126,6 @@ fn safety_patterns_are_recognised() {
 
 /// Each file names the formula that its automaton was made from. Nothing that it accepts satisfies the negation, and of
 /// the words with at most three letters it accepts all that satisfy it.
-#[test]
 fn automata_of_other_tools_are_read() {
     let Some(folder) = corpus("hoa") else { return };
     let mut files: Vec<PathBuf> =
@@ -163,3 +162,5 @@ fn automata_of_other_tools_are_read() {
         }
     }
 }
+
+sampling::with_corpus!(automata_of_other_tools_are_read);

@@ -3,6 +3,9 @@
 //! A test that fails today on what it passed yesterday says nothing about the change in between, so every random
 //! test draws the same cases each time. `PROPTEST_CASES` asks for another number of them and `PROPTEST_RNG_SEED`
 //! for others; `cargo xtask nightly` does both.
+//!
+//! Tests that need the corpus of models beside the workspace are named by [`with_corpus!`]: where there is none, they are
+//! shown as ignored, and not as passed.
 
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
@@ -41,6 +44,35 @@ pub fn check<S: Strategy>(
         Err(TestError::Fail(why, case)) => panic!("{why}\n\nshrunk to:\n{}", show(&case)),
         Err(other) => panic!("{other}"),
     }
+}
+
+/// Makes tests of functions that need the corpus.
+#[cfg(corpus)]
+#[macro_export]
+macro_rules! with_corpus {
+    ($($name:ident),+ $(,)?) => {
+        mod with_corpus {
+            $(#[test]
+            fn $name() {
+                super::$name();
+            })+
+        }
+    };
+}
+
+/// Makes tests of functions that need the corpus, which is not there.
+#[cfg(not(corpus))]
+#[macro_export]
+macro_rules! with_corpus {
+    ($($name:ident),+ $(,)?) => {
+        mod with_corpus {
+            $(#[test]
+            #[ignore = "there is no corpus beside the workspace"]
+            fn $name() {
+                super::$name();
+            })+
+        }
+    };
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@
 //! # Ok::<(), thetis_smt::Interrupt>(())
 //! ```
 
+pub mod horn;
 pub mod interpolate;
 mod interrupt;
 pub mod probe;
@@ -41,3 +42,4 @@ pub use interrupt::{Interrupt, Interrupter};
 pub use solver::{Answer, Limits, Lit, Model, Solver};
 pub use trace::{Part, Trace};
 pub use verify::{Flaw, Vocabulary, verify, verify_binary, verify_over};
+pub use z3::Theory;

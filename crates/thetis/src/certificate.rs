@@ -8,6 +8,7 @@
 //! is searched for, a certificate of one of these kinds about its product with the model, where the location of
 //! the process `monitor` tells the state of the automaton, and why no run of that is accepting: a measure for each
 //! state, or how often a run comes through all acceptance sets at most, which two more variables of the product count.
+//! A proof about the blocks of a program names the locations between which they are.
 //! That something can always be reached again is shown by all reachable states with their distances from it.
 //! Reading one gives back an [`ir::Certificate`] whose hints come from an index built anew, so a file
 //! is trusted for nothing but its list.
@@ -23,8 +24,8 @@ use std::io::Write;
 use std::path::Path;
 
 use ir::{
-    Argument, Certificate, ClockRange, ClosedSet, Invariant, InvariantEntry, KInductive, Limit, Progress,
-    Question, Returns, State, System, Zone, ZoneSet,
+    Argument, Blocks, Certificate, ClockRange, ClosedSet, Invariant, InvariantEntry, KInductive, Limit,
+    Progress, Question, Returns, State, System, Zone, ZoneSet,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -74,6 +75,8 @@ pub enum Kind {
     Progress,
     /// All reachable states, listed, each with how far it is from what can always be reached.
     Returns,
+    /// A certificate about the blocks of a program between some of its locations.
+    Blocks,
 }
 
 impl Kind {
@@ -86,6 +89,7 @@ impl Kind {
             Certificate::KInductive(_) => Kind::KInductive,
             Certificate::Progress(_) => Kind::Progress,
             Certificate::Returns(_) => Kind::Returns,
+            Certificate::Blocks(_) => Kind::Blocks,
         }
     }
     /// The keys of the lists of this kind.
@@ -98,6 +102,7 @@ impl Kind {
             Kind::KInductive => vec!["induction", "initial", "entries"],
             Kind::Progress => vec!["automaton", "descent", "base"],
             Kind::Returns => vec!["distances", "states"],
+            Kind::Blocks => vec!["kept", "base"],
         }
     }
 }
@@ -190,7 +195,10 @@ pub struct Body {
     pub automaton: Option<AutomatonRecord>,
     /// Why it accepts none of them.
     pub descent: Option<DescentRecord>,
-    /// What the lists are about the product of that with the model.
+    /// The locations of a program between which there are blocks.
+    #[serde(default)]
+    pub kept: Vec<String>,
+    /// What the lists are about the product of the automaton with the model, or about its blocks.
     pub base: Option<Kind>,
 }
 
@@ -231,6 +239,7 @@ pub fn write(
         write!(out, "{open},")?;
         match certificate {
             Certificate::Progress(proof) => write_progress(out, lift, proof)?,
+            Certificate::Blocks(proof) => write_blocks(out, lift, proof)?,
             other => write_lists(out, lift, other)?,
         }
         writeln!(out, "\n  ]\n}}")
@@ -246,6 +255,15 @@ fn write_progress(out: &mut dyn Write, lift: Lift<'_>, proof: &Progress) -> std:
     AutomatonRecord::new(automaton).write(out)?;
     write!(out, ",\n  \"descent\": {descent},\n  \"base\": {kind},")?;
     write_lists(out, lift, base)
+}
+
+/// The locations between which there are blocks, then the lists about these.
+fn write_blocks(out: &mut dyn Write, lift: Lift<'_>, proof: &Blocks) -> std::io::Result<()> {
+    let kept = proof.kept.iter().flat_map(|at| lift::all_locations(lift.system, &[*at]));
+    let kept = serde_json::to_string(&kept.collect::<Vec<String>>())?;
+    let kind = serde_json::to_string(&Kind::of(&proof.base))?;
+    write!(out, "\n  \"kept\": {kept},\n  \"base\": {kind},")?;
+    write_lists(out, lift, &proof.base)
 }
 
 /// The lists of a certificate about states, the last one without its end.
@@ -265,7 +283,9 @@ fn write_lists(out: &mut dyn Write, lift: Lift<'_>, certificate: &Certificate) -
             write!(out, "\n  \"induction\": {record},")?;
             write_invariant(out, lift.system, lemma)
         }
-        Certificate::Progress(_) => Err(std::io::Error::other("a product is no base of another")),
+        Certificate::Progress(_) | Certificate::Blocks(_) => {
+            Err(std::io::Error::other("only lists of states are the base of another"))
+        }
     }
 }
 
@@ -363,8 +383,8 @@ pub fn parse(name: &str, text: &str) -> Result<File, EvidenceError> {
     };
     let body: Body = serde_json::from_str(text).map_err(failed)?;
     let mut own = preamble.kind.keys(&body);
-    if preamble.kind == Kind::Progress {
-        let base = body.base.filter(|base| !matches!(base, Kind::Progress | Kind::Returns));
+    if matches!(preamble.kind, Kind::Progress | Kind::Blocks) {
+        let base = body.base.filter(|base| !matches!(base, Kind::Progress | Kind::Returns | Kind::Blocks));
         own.extend(base.ok_or_else(|| damaged("its `base` is no list of states".to_owned()))?.keys(&body));
     }
     let mut common = KEYS.to_vec();
@@ -399,6 +419,9 @@ fn head(text: &str) -> Result<Value, serde_json::Error> {
 /// Where it tells of something that the system does not have.
 pub fn lower(system: &System, question: &Question, file: File) -> Result<Certificate, Misfit> {
     let File { preamble: Preamble { kind, signature, .. }, mut body } = file;
+    if kind == Kind::Blocks {
+        return lower_blocks(system, &signature, body);
+    }
     if kind != Kind::Progress {
         return lower_lists(system, &signature, kind, body);
     }
@@ -409,6 +432,18 @@ pub fn lower(system: &System, question: &Question, file: File) -> Result<Certifi
     let mut base = lower_lists(&product, &signature, base, body)?;
     let descent = descent.descent(&product, &mut base)?;
     Ok(Certificate::Progress(Box::new(Progress { automaton, base, descent })))
+}
+
+/// A certificate about the blocks of a program, whose states are states of the program.
+fn lower_blocks(system: &System, signature: &Signature, body: Body) -> Result<Certificate, Misfit> {
+    let reader = lift::Lower::new(system, signature)?;
+    let mut kept = vec![];
+    for name in &body.kept {
+        kept.extend(reader.locations(std::slice::from_ref(name))?);
+    }
+    let base = body.base.ok_or(Mismatch::Automaton)?;
+    let base = lower_lists(system, signature, base, body)?;
+    Ok(Certificate::Blocks(Box::new(Blocks { kept, base })))
 }
 
 /// A certificate about the states of a system.
@@ -433,7 +468,7 @@ fn lower_lists(
             Ok(Certificate::Returns(Returns { set, distances }))
         }
         (Kind::Zones, _) => Ok(Certificate::Zones(Box::new(lower_zones(system, &reader, body)?))),
-        (Kind::Progress, _) => Err(Mismatch::Automaton.into()),
+        (Kind::Progress | Kind::Blocks, _) => Err(Mismatch::Automaton.into()),
     }
 }
 

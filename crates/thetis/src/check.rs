@@ -10,7 +10,7 @@ use ir::{Certificate, Fault, FaultId, Property, Run, System};
 use lang::Question;
 
 use crate::certificate;
-use crate::decide::{Judged, decide_all};
+use crate::decide::{Certification, Judged, decide_all};
 use crate::file::FileError;
 use crate::limits::{CannotWatch, Limits, Watch, watch};
 use crate::load::Model;
@@ -26,8 +26,8 @@ pub struct Check {
     pub config: Config,
     /// Which part of the runs is looked at.
     pub scope: Scope,
-    /// Whether evidence is checked before it counts.
-    pub certify: bool,
+    /// Who checks evidence before it counts.
+    pub certify: Certification,
     /// How much time and memory it may take.
     pub limits: Limits,
 }
@@ -109,7 +109,12 @@ pub enum Outcome {
 impl Default for Check {
     /// By whatever engine knows first, about all states, certified, without limits.
     fn default() -> Self {
-        Check { config: Config::default(), scope: Scope::default(), certify: true, limits: Limits::default() }
+        Check {
+            config: Config::default(),
+            scope: Scope::default(),
+            certify: Certification::default(),
+            limits: Limits::default(),
+        }
     }
 }
 
@@ -169,7 +174,7 @@ impl Model {
         let properties: Vec<&Property> = asked.iter().map(|(_, property)| *property).collect();
         let mut searched = System::clone(system);
         let Check { config, certify, .. } = check;
-        decide_all(&mut searched, &properties, config, *certify, stop, observer, &mut |at, judged| {
+        decide_all(&mut searched, &properties, config, certify.clone(), stop, observer, &mut |at, judged| {
             tell(at, self.answered(asked[at], check, system, judged));
         });
     }
@@ -191,7 +196,10 @@ impl Model {
                     Decided::Unknown(cause) => Outcome::Unknown(cause.clone()),
                 };
                 let trace = match evidence {
-                    Evidence::Run(run) => trace(run, Ends::Target),
+                    Evidence::Run(run) => {
+                        let fault = system.fault_of(run.last());
+                        trace(run, fault.map_or(Ends::Target, |fault| lift.fault(fault)))
+                    }
                     Evidence::Certificate(_) | Evidence::None => None,
                 };
                 (outcome, trace)
@@ -203,7 +211,8 @@ impl Model {
             }
             Err(NoVerdict::Refused { answer, why }) => (Outcome::Refused(*answer, why.clone()), None),
         };
-        let certified = check.certify && !matches!(outcome, Outcome::Unknown(_) | Outcome::Refused(..));
+        let certified =
+            check.certify.is_on() && !matches!(outcome, Outcome::Unknown(_) | Outcome::Refused(..));
         let (property, system, search) = (property.clone(), system.clone(), check.config.search);
         Answered { outcome, certified, trace, judged, property, reference, system, search }
     }

@@ -3,11 +3,34 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use certify::Judge;
+use certify::{Checker, Judge};
 use engine::{Answer, Attempt, Config, Observer, Phase, Progress, Statistics, Stop};
 use ir::{Property, System};
 
 use crate::verdict::{self, Claimed, Decided, NoVerdict, Verdict};
+
+/// Who checks the evidence of a search before it becomes a verdict; nobody, if there is no checker.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certification(pub Option<Checker>);
+
+impl Certification {
+    /// Whether evidence is checked at all.
+    pub fn is_on(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl Default for Certification {
+    fn default() -> Self {
+        Certification(Some(Checker::Fast))
+    }
+}
+
+impl From<bool> for Certification {
+    fn from(certify: bool) -> Self {
+        Certification(certify.then(Checker::default))
+    }
+}
 
 /// A search that has been judged.
 #[derive(Debug)]
@@ -31,7 +54,7 @@ pub fn decide(
     system: &mut System,
     property: &Property,
     config: &Config,
-    certify: bool,
+    certify: impl Into<Certification>,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Judged {
@@ -45,7 +68,7 @@ pub fn decide_all(
     system: &mut System,
     properties: &[&Property],
     config: &Config,
-    certify: bool,
+    certify: impl Into<Certification>,
     stop: &Stop,
     observer: &mut dyn Observer,
     tell: &mut dyn FnMut(usize, Judged),
@@ -56,7 +79,8 @@ pub fn decide_all(
     let observer = RefCell::new(observer);
     // Time of the search counts for the answer that it led to.
     let mut since = Instant::now();
-    let mut court = certify.then(|| Judge::new(system));
+    let mut court = certify.into().0.map(|checker| Judge::by(checker, system));
+    let certify = court.is_some();
     let mut judge = |found: engine::Answered| {
         let engine::Answered { questions, answer, statistics } = found;
         let mut search = since.elapsed();

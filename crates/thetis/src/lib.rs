@@ -38,6 +38,7 @@ pub mod decide;
 pub mod deadlock;
 pub mod neglect;
 pub mod vacuity;
+pub mod zeno;
 pub mod extremes;
 pub mod record;
 pub mod verdict;
@@ -50,11 +51,12 @@ pub mod script;
 pub mod info;
 
 pub use check::{Answered, CannotCheck, Check, Outcome};
+pub use decide::Certification;
 pub use error::{Error, TextError, UnknownLanguage};
 pub use evidence::{EvidenceError, EvidenceProblem, Header, header};
 pub use limits::Limits;
 pub use load::{Alone, Disk, Languages, Model, Resolver};
-pub use pose::{CannotPose, CheckStates, Fair, NoFair, Posed, Scope, StuckRuns, first_units, pose};
+pub use pose::{CannotPose, CheckStates, Fair, NoFair, Posed, Scope, StuckRuns, ZenoRuns, first_units, pose};
 pub use source::{Region, Source, Sources};
 
 pub use {certify, engine, ir, lang};

@@ -124,6 +124,23 @@ fn below(folder: &Path, extension: &str, seen: Option<&Path>, entries: &mut usiz
 
 /// The same path without detours, `a/../b` as `b`, so that a file has one name however it was found.
 fn direct(path: &Path) -> PathBuf {
+    let short = without_detours(path);
+    match (short.components().next(), std::env::current_dir()) {
+        // What goes up may come down again where it was.
+        (Some(Component::ParentDir), Ok(here)) => seen_from(&here, &without_detours(&here.join(&short))),
+        _ => short,
+    }
+}
+
+/// A path as seen from a folder; both begin at the root and have no detours.
+fn seen_from(folder: &Path, path: &Path) -> PathBuf {
+    let pairs = folder.components().zip(path.components());
+    let common = pairs.take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(common).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(common)).collect()
+}
+
+fn without_detours(path: &Path) -> PathBuf {
     let mut short = PathBuf::new();
     for part in path.components() {
         match part {
@@ -236,6 +253,18 @@ impl Languages {
         })?;
         Ok(Model::new(sources, language, lowered))
     }
+    /// What each of the models of a file is about, in languages whose files have several; `Reading::task` says which is
+    /// meant.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the file.
+    pub fn tasks(&self, path: &Path) -> Result<Option<Vec<String>>, Error> {
+        let language = self.of_file(path)?;
+        let Some(list) = language.tasks else { return Ok(None) };
+        let (_, source) = self.source(path)?;
+        let (tasks, _) = with_imports(source, language, &mut Disk, list)?;
+        Ok(Some(tasks))
+    }
     /// Writes the model of a file in another form of its language.
     ///
     /// # Errors
@@ -277,6 +306,7 @@ static BUILT: FrontEnd = FrontEnd {
     load: |_, _, _| Err(vec![Diagnostic::error(Code::Misplaced, Span::default(), NO_TEXT)]),
     question_files: &[],
     script_files: None,
+    tasks: None,
     conversions: &[],
     guide: "",
     examples: &[],

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use ir::fairness::{self, FairnessError, Item, Strength};
 use ir::within::{self, WithinError};
-use ir::{Claim, EdgeId, Property, Stuck, System};
+use ir::{Claim, EdgeId, Property, Stuck, System, Zeno};
 use lang::Question;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,8 @@ pub struct Scope {
     pub stuck: Option<Stuck>,
     /// What runs are fair to, for questions about whole runs; others are not looked at.
     pub fair: Vec<Fair>,
+    /// Whether infinite runs that take a bounded time count, for questions about whole runs.
+    pub zeno: Zeno,
 }
 
 /// Fairness to something, as files and options call it: `weak:t1`, `strong:trans 2`, `weak:all`.
@@ -113,6 +115,8 @@ pub enum StuckRuns {
     Ignore,
     /// They repeat their last state for ever.
     Repeat,
+    /// They repeat their last state for ever, as do those that let time pass for ever where nothing has to happen.
+    Idle,
 }
 
 impl From<Stuck> for StuckRuns {
@@ -120,6 +124,7 @@ impl From<Stuck> for StuckRuns {
         match stuck {
             Stuck::Ignored => StuckRuns::Ignore,
             Stuck::Repeat => StuckRuns::Repeat,
+            Stuck::Idle => StuckRuns::Idle,
         }
     }
 }
@@ -129,18 +134,59 @@ impl From<StuckRuns> for Stuck {
         match stuck {
             StuckRuns::Ignore => Stuck::Ignored,
             StuckRuns::Repeat => Stuck::Repeat,
+            StuckRuns::Idle => Stuck::Idle,
+        }
+    }
+}
+
+/// Whether infinite runs that take a bounded time count, as files and options call it; see [`Zeno`].
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ZenoRuns {
+    /// They do.
+    #[default]
+    Allow,
+    /// They do not.
+    Forbid,
+}
+
+impl ZenoRuns {
+    /// Whether this is what goes without saying.
+    pub fn is_usual(&self) -> bool {
+        *self == ZenoRuns::Allow
+    }
+}
+
+impl From<Zeno> for ZenoRuns {
+    fn from(zeno: Zeno) -> Self {
+        match zeno {
+            Zeno::Allowed => ZenoRuns::Allow,
+            Zeno::Forbidden => ZenoRuns::Forbid,
+        }
+    }
+}
+
+impl From<ZenoRuns> for Zeno {
+    fn from(zeno: ZenoRuns) -> Self {
+        match zeno {
+            ZenoRuns::Allow => Zeno::Allowed,
+            ZenoRuns::Forbid => Zeno::Forbidden,
         }
     }
 }
 
 impl Scope {
+    /// Whether infinite runs that take a bounded time count, if a claim is about whole runs.
+    pub fn zeno_runs(&self, claim: Claim) -> ZenoRuns {
+        if claim.path().is_some() { self.zeno.into() } else { ZenoRuns::Allow }
+    }
     /// What becomes of stuck runs, if that was chosen and a claim is about whole runs.
     pub fn stuck_runs(&self, claim: Claim) -> Option<StuckRuns> {
-        self.stuck.filter(|_| matches!(claim, Claim::Every(_))).map(StuckRuns::from)
+        self.stuck.filter(|_| claim.path().is_some()).map(StuckRuns::from)
     }
     /// What runs are fair to, if a claim is about whole runs.
     pub fn fairness(&self, claim: Claim) -> Vec<Fair> {
-        let about_runs = matches!(claim, Claim::Every(_));
+        let about_runs = claim.path().is_some();
         self.fair.iter().filter(|_| about_runs).cloned().collect()
     }
 }
@@ -237,7 +283,8 @@ pub fn pose(model: &Model, questions: &[&Question], scope: &Scope) -> Result<Pos
         system.observe_stable();
     }
     system.stuck = scope.stuck.unwrap_or(system.stuck);
-    if !scope.fair.is_empty() && properties.iter().any(|property| matches!(property.claim, Claim::Every(_))) {
+    system.zeno = scope.zeno;
+    if !scope.fair.is_empty() && properties.iter().any(|property| property.claim.path().is_some()) {
         let mut items = vec![];
         for fair in &scope.fair {
             items.extend(fair.items(&system)?);

@@ -4,7 +4,10 @@
 
 use std::time::Duration;
 
-use engine::{Search, Statistics};
+use engine::{
+    BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Search, Statistics,
+    ZoneCegarStatistics,
+};
 use lang::Measure;
 use serde::Serialize;
 
@@ -71,164 +74,15 @@ pub struct Counts {
     /// Time of checking the evidence.
     pub certify_microseconds: u64,
     /// What abstraction refinement did; `null` for other engines.
-    pub cegar: Option<Refinements>,
+    pub cegar: Option<CegarStatistics>,
     /// What abstraction refinement did with clocks; `null` where they are data, or there are none.
-    pub combined: Option<Splittings>,
+    pub combined: Option<CombinedStatistics>,
     /// What refinement of a zone graph did; `null` for other engines.
-    pub zone_cegar: Option<RefinedZones>,
+    pub zone_cegar: Option<ZoneCegarStatistics>,
     /// What bounded search or induction did; `null` for other engines.
-    pub bounded: Option<Depths>,
+    pub bounded: Option<BoundedStatistics>,
     /// What lazy abstraction did; `null` for other engines.
-    pub lazy: Option<Strengthenings>,
-}
-
-/// What abstraction refinement did with clocks.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Splittings {
-    /// What abstract zones were.
-    pub zone_strategy: String,
-    /// What was done with clocks.
-    pub clock_strategy: String,
-    /// Alternatives that statements were split into.
-    pub alternatives: u64,
-    /// How often an abstract zone became smaller.
-    pub refinements: u64,
-}
-
-impl Splittings {
-    /// The record of what the engine counted.
-    fn new(counted: &engine::CombinedStatistics) -> Self {
-        Splittings {
-            zone_strategy: counted.zone_strategy.to_string(),
-            clock_strategy: counted.clock_strategy.to_string(),
-            alternatives: counted.alternatives,
-            refinements: counted.strengthened,
-        }
-    }
-}
-
-/// What lazy abstraction did.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Strengthenings {
-    /// What abstract zones were.
-    pub zone_strategy: String,
-    /// What was known of data.
-    pub data: String,
-    /// Nodes that were covered and then no more.
-    pub uncovered: u64,
-    /// How often a label became stronger.
-    pub refinements: u64,
-    /// Variables that some node sees.
-    pub visible: u64,
-    /// Variables that there are.
-    pub variables: u64,
-}
-
-impl Strengthenings {
-    /// The record of what the engine counted.
-    fn new(counted: &engine::LazyStatistics) -> Self {
-        Strengthenings {
-            zone_strategy: counted.zone_strategy.to_string(),
-            data: counted.data.to_string(),
-            uncovered: counted.uncovered,
-            refinements: counted.refinements,
-            visible: counted.visible,
-            variables: counted.variables,
-        }
-    }
-}
-
-/// What bounded search or induction did.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Depths {
-    /// The longest runs that were looked at, in steps.
-    pub depth: u64,
-    /// States in a row of the longest induction step; 0 without induction.
-    pub induction: u64,
-    /// Questions to the solver.
-    pub solver_calls: u64,
-    /// Time in the solver.
-    pub solver_microseconds: u64,
-}
-
-impl Depths {
-    /// The record of what the engine counted.
-    fn new(counted: &engine::BoundedStatistics) -> Self {
-        Depths {
-            depth: counted.depth,
-            induction: counted.induction,
-            solver_calls: counted.solver_calls,
-            solver_microseconds: micros(counted.solver_time),
-        }
-    }
-}
-
-/// What refinement of a zone graph did.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct RefinedZones {
-    /// Paths that were analysed with zones.
-    pub paths: u64,
-    /// Nodes with zones at the end.
-    pub refined: u64,
-    /// Discrete states that were met without regard to clocks.
-    pub unbounded: u64,
-}
-
-impl RefinedZones {
-    /// The record of what the engine counted.
-    fn new(counted: &engine::ZoneCegarStatistics) -> Self {
-        let engine::ZoneCegarStatistics { paths, refined, unbounded } = *counted;
-        RefinedZones { paths, refined, unbounded }
-    }
-}
-
-/// What abstraction refinement did.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Refinements {
-    /// Explorations of the graph, the last one included.
-    pub iterations: u64,
-    /// Nodes of the last graph.
-    pub nodes: u64,
-    /// Nodes made over all iterations.
-    pub nodes_made: u64,
-    /// Nodes of the last graph that others cover.
-    pub covered: u64,
-    /// Variables tracked by their values at the end.
-    pub variables: u64,
-    /// Predicates tracked at the end.
-    pub predicates: u64,
-    /// Traces that were refuted in another way than the one asked for.
-    pub replaced: u64,
-    /// Questions to the solver.
-    pub solver_calls: u64,
-    /// Of these, those that execute or refute traces.
-    pub refine_calls: u64,
-    /// Time in the solver.
-    pub solver_microseconds: u64,
-    /// Time of exploring abstract states.
-    pub explore_microseconds: u64,
-    /// Time of executing or refuting traces.
-    pub refine_microseconds: u64,
-}
-
-impl Refinements {
-    /// The record of what the engine counted.
-    fn new(counted: &engine::CegarStatistics) -> Self {
-        Refinements {
-            iterations: counted.iterations,
-            nodes: counted.nodes,
-            nodes_made: counted.nodes_made,
-            covered: counted.covered,
-            variables: counted.variables,
-            predicates: counted.predicates,
-            replaced: counted.replaced,
-            solver_calls: counted.solver_calls,
-            refine_calls: counted.refine_calls,
-            solver_microseconds: micros(counted.solver_time),
-            explore_microseconds: micros(counted.explore_time),
-            refine_microseconds: micros(counted.refine_time),
-        }
-    }
+    pub lazy: Option<LazyStatistics>,
 }
 
 /// The extremes of an expression, as far as they were asked for.
@@ -347,11 +201,11 @@ impl Counts {
             bytes_per_state: statistics.bytes.div_ceil(statistics.states.max(1)),
             search_microseconds: micros(judged.search),
             certify_microseconds: micros(judged.certify),
-            cegar: statistics.cegar.as_ref().map(Refinements::new),
-            combined: combined.map(Splittings::new),
-            zone_cegar: statistics.zone_cegar.as_ref().map(RefinedZones::new),
-            bounded: statistics.bounded.as_ref().map(Depths::new),
-            lazy: statistics.lazy.as_ref().map(Strengthenings::new),
+            cegar: statistics.cegar.clone(),
+            combined: combined.cloned(),
+            zone_cegar: statistics.zone_cegar.clone(),
+            bounded: statistics.bounded.clone(),
+            lazy: statistics.lazy.clone(),
         })
     }
 }

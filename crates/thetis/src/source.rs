@@ -53,6 +53,10 @@ impl Sources {
     pub fn main(&self) -> &Source {
         &self.files[0]
     }
+    /// All files, the one that was named first.
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.files.iter()
+    }
     /// A file.
     pub fn file(&self, file: FileId) -> &Source {
         &self.files[usize::from(file.0)]

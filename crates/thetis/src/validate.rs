@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use certify::{Reached, Rejection};
+use certify::{Checker, Evidence, Judge, Reached, Rejection};
 use engine::Stop;
 use ir::{Argument, Certificate, Claim, Descent, FaultKind, Property, Run, Span};
 use lang::Question;
@@ -101,6 +101,7 @@ impl Shown {
             Certificate::KInductive(proof) => Shown::Induction(proof.k, proof.argument, count),
             Certificate::ClosedSet(_) | Certificate::Zones(_) => Shown::ClosedSet(count),
             Certificate::Returns(_) => Shown::Returns(count),
+            Certificate::Blocks(proof) => Shown::of(&proof.base, count),
             Certificate::Progress(proof) => Shown::Progress {
                 states: proof.automaton.sinks.len(),
                 base: Box::new(Shown::of(&proof.base, count)),
@@ -253,18 +254,32 @@ impl<'m> Submission<'m> {
     /// # Errors
     /// Why it is not right.
     pub fn check(&self, stop: &Stop) -> Result<Valid, Box<Invalid>> {
+        self.check_by(&Checker::default(), stop)
+    }
+    /// Has the evidence judged by a checker of one's choice.
+    ///
+    /// # Errors
+    /// Why it is not right.
+    pub fn check_by(&self, checker: &Checker, stop: &Stop) -> Result<Valid, Box<Invalid>> {
         let shown = match &self.body {
-            Body::Run(trace, run) => self.check_run(trace, run, stop)?,
+            Body::Run(trace, run) => self.check_run(trace, run, checker, stop)?,
             Body::Certificate(certificate, count) => {
                 let Submission { posed, searched, .. } = self;
-                certify::check_certificate(&posed.system, searched, certificate, stop.flag())
+                Judge::by(checker.clone(), &posed.system)
+                    .check(searched, Evidence::Certificate(certificate), stop.flag())
                     .map_err(|why| Box::new(Invalid::Rejected(why)))?;
                 Shown::of(certificate, *count)
             }
         };
         Ok(Valid { question: self.question.clone(), shown })
     }
-    fn check_run(&self, trace: &Trace, run: &Run, stop: &Stop) -> Result<Shown, Box<Invalid>> {
+    fn check_run(
+        &self,
+        trace: &Trace,
+        run: &Run,
+        checker: &Checker,
+        stop: &Stop,
+    ) -> Result<Shown, Box<Invalid>> {
         let system = &self.posed.system;
         let property = self.posed.properties.first();
         let undefined = property.and_then(|property| verdict::undefined(system, property, run, stop));
@@ -281,7 +296,12 @@ impl<'m> Submission<'m> {
                 (Some(start), Some(head)) => End::Recurs(start, head.to_owned()),
             },
         };
-        let reached = certify::check_run(system, &self.searched, run, stop.flag());
+        let judged =
+            Judge::by(checker.clone(), system).check(&self.searched, Evidence::Run(run), stop.flag());
+        let reached = judged.map(|shown| match shown {
+            certify::Shown::Reached(reached) => reached,
+            certify::Shown::Excluded => unreachable!("a run excludes nothing"),
+        });
         let rejected = |why| match (why, trace.late()) {
             (Rejection::Wrong(_), Some(late)) => Box::new(Invalid::Misfit(late)),
             (why, _) => Box::new(Invalid::Rejected(why)),
@@ -312,8 +332,9 @@ fn asked_instead(
     let question = ask(model, &lang::one_line(text), text)?;
     let usual = model.lowered.system.stuck.into();
     let part = |scope: &Scope| {
-        let PropertyRef { check_states, within, stuck_runs, fair, .. } = PropertyRef::new(&question, scope);
-        (check_states, within, stuck_runs.unwrap_or(usual), fair)
+        let PropertyRef { check_states, within, stuck_runs, fair, zeno, .. } =
+            PropertyRef::new(&question, scope);
+        (check_states, within, stuck_runs.unwrap_or(usual), fair, zeno)
     };
     if part(scope) != part(recorded) {
         return Err(Mismatch::Scope(Box::new(recorded.clone())).into());

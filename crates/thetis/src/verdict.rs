@@ -160,7 +160,7 @@ pub fn judge_all(
         }
         Answer::Found(run) => {
             for (at, (property, question)) in asked.iter().enumerate() {
-                tell(at, found(system, property, question, run.clone(), judge.is_some(), stop));
+                tell(at, found(system, property, question, run.clone(), judge.as_deref_mut(), stop));
             }
         }
         Answer::Excluded(certificate) => {
@@ -169,10 +169,11 @@ pub fn judge_all(
             let targets: Option<Vec<Term>> = asked.iter().map(|(_, question)| question.target()).collect();
             let together = match (&judge, targets) {
                 (None, _) => Some(Ok(Shown::Excluded)),
-                (Some(_), Some(targets)) if asked.len() > 1 => {
+                (Some(judge), Some(targets)) if asked.len() > 1 => {
                     let mut system = system.clone();
                     let any = Question::Reach(system.terms.or(targets));
-                    Some(certify::check(&system, &any, evidence, stop.flag()))
+                    let mut judge = Judge::by(judge.checker().clone(), &system);
+                    Some(judge.check(&any, evidence, stop.flag()))
                 }
                 (Some(_), _) => None,
             };
@@ -206,15 +207,18 @@ fn found(
     property: &Property,
     question: &Question,
     run: Run,
-    certify: bool,
+    judge: Option<&mut Judge<'_>>,
     stop: &Stop,
 ) -> Result<Verdict, NoVerdict> {
-    let shown = if certify {
-        certify::check(system, question, certify::Evidence::Run(&run), stop.flag())
-    } else {
-        Ok(Shown::Reached(system.fault_of(run.last()).map_or(Reached::Target, Reached::Fault)))
+    let certify = judge.is_some();
+    let shown = match judge {
+        Some(judge) => judge.check(question, certify::Evidence::Run(&run), stop.flag()),
+        None => Ok(Shown::Reached(system.fault_of(run.last()).map_or(Reached::Target, Reached::Fault))),
     };
     match shown {
+        Ok(Shown::Reached(Reached::Fault(_))) if property.faults_violate => {
+            Ok(Verdict { answer: Decided::Violated, evidence: Evidence::Run(run), certified: certify })
+        }
         Ok(Shown::Reached(Reached::Fault(fault))) => Err(NoVerdict::Fault(fault, run)),
         Ok(shown) => {
             if let Some(fault) = undefined(system, property, &run, stop) {
@@ -312,7 +316,8 @@ mod tests {
         let Property { claim: Claim::Always(term), .. } = model.parse_property("p", text).unwrap() else {
             panic!("properties of this language are about all states")
         };
-        let property = Property { name: "p".to_owned(), claim: claim(term), faults: vec![] };
+        let property =
+            Property { name: "p".to_owned(), claim: claim(term), faults: vec![], faults_violate: false };
         let question = model.system.question(property.claim);
         let stop = Stop::new();
         let (mut answer, _) = engine::search(&model.system, &question, &Config::default(), &stop, &mut Quiet);
@@ -361,7 +366,12 @@ mod tests {
         let invariant = ir::Invariant { terms: system.terms.clone(), initial: all.to_vec(), entries };
         let answer = Answer::Excluded(Certificate::Invariant(invariant));
         let stop = Stop::new();
-        let property = Property { name: "p".to_owned(), claim: Claim::Always(always), faults: vec![] };
+        let property = Property {
+            name: "p".to_owned(),
+            claim: Claim::Always(always),
+            faults: vec![],
+            faults_violate: false,
+        };
         let verdict = judge(&system, &property, &Question::Reach(never), answer, true, &stop).unwrap();
         let Decided::Unknown(Cause::Uncertified(why)) = verdict.answer else { panic!("{verdict}") };
         assert!(matches!(why, Undecided::Loop(_)), "{why}");
@@ -393,7 +403,12 @@ mod tests {
         let stop = Stop::new();
         stop.request(Reason::Time);
         let answer = Answer::Unknown(stop.reason());
-        let property = Property { name: "p".to_owned(), claim: Claim::Always(term), faults: vec![] };
+        let property = Property {
+            name: "p".to_owned(),
+            claim: Claim::Always(term),
+            faults: vec![],
+            faults_violate: false,
+        };
         let verdict = judge(&system, &property, &Question::Reach(term), answer, true, &stop).unwrap();
         assert_eq!(verdict.to_string(), "unknown (time limit reached)");
     }

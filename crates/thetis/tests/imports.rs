@@ -20,6 +20,7 @@ static POINTER: FrontEnd = FrontEnd {
     load,
     question_files: &[],
     script_files: None,
+    tasks: None,
     conversions: &[Conversion::to_xsts(|text, files, _| {
         Ok(files.import(ir::FileId::default(), text.trim()).map_err(wrong)?.1.to_string())
     })],

@@ -31,7 +31,6 @@ fn word(answered: &Answered) -> &'static str {
     }
 }
 
-#[test]
 fn models_with_formulas_get_the_listed_verdict() {
     let Some(corpus) = corpus() else { return };
     let manifest = fs::read_to_string(corpus.join("manifest.csv")).expect("a list");
@@ -68,7 +67,6 @@ fn models_with_formulas_get_the_listed_verdict() {
 }
 
 /// All formulas of a file share one list of states.
-#[test]
 fn formulas_of_the_contest_get_the_verdict_of_the_majority() {
     let Some(corpus) = corpus() else { return };
     let nets = corpus.join("mcc");
@@ -115,7 +113,6 @@ fn formulas_of_the_contest_get_the_verdict_of_the_majority() {
 }
 
 /// All bounds of a file share one list of states.
-#[test]
 fn bounds_of_the_contest_are_those_of_the_majority() {
     let Some(corpus) = corpus() else { return };
     let nets = corpus.join("mcc");
@@ -159,3 +156,9 @@ fn bounds_of_the_contest_are_those_of_the_majority() {
     assert_eq!(count, 576);
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+sampling::with_corpus!(
+    models_with_formulas_get_the_listed_verdict,
+    formulas_of_the_contest_get_the_verdict_of_the_majority,
+    bounds_of_the_contest_are_those_of_the_majority
+);

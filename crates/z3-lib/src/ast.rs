@@ -258,6 +258,85 @@ impl Context {
         self.check(&[a]);
         Ast::new(self, call!(self, mk_unary_minus, a.raw))
     }
+    /// The sort of vectors of so many bits.
+    pub fn vector_sort(&self, width: u32) -> Result<Sort, Failure> {
+        Sort::new(self, call!(self, mk_bv_sort, width))
+    }
+    /// The opposite of a vector of bits, modulo two to their number.
+    pub fn vector_neg(&self, a: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a]);
+        Ast::new(self, call!(self, mk_bvneg, a.raw))
+    }
+    /// The sum of vectors of bits, modulo two to their number.
+    pub fn vector_add(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_bvadd, a.raw, b.raw))
+    }
+    /// The product of vectors of bits, modulo two to their number.
+    pub fn vector_mul(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_bvmul, a.raw, b.raw))
+    }
+    /// The quotient of vectors without a sign.
+    pub fn unsigned_div(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_bvudiv, a.raw, b.raw))
+    }
+    /// The remainder of vectors without a sign.
+    pub fn unsigned_rem(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_bvurem, a.raw, b.raw))
+    }
+    /// The quotient of vectors with a sign, rounded towards zero.
+    pub fn signed_div(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_bvsdiv, a.raw, b.raw))
+    }
+    /// The remainder of vectors with a sign, which has the sign of the divisor.
+    pub fn signed_mod(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_bvsmod, a.raw, b.raw))
+    }
+    /// The bits that both vectors have.
+    pub fn vector_and(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_bvand, a.raw, b.raw))
+    }
+    /// The bits that one of the vectors has.
+    pub fn vector_or(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_bvor, a.raw, b.raw))
+    }
+    /// The bits in which vectors differ.
+    pub fn vector_xor(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_bvxor, a.raw, b.raw))
+    }
+    /// Less or equal, of vectors with a sign.
+    pub fn signed_le(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_bvsle, a.raw, b.raw))
+    }
+    /// Less, of vectors with a sign.
+    pub fn signed_lt(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_bvslt, a.raw, b.raw))
+    }
+    /// A vector with so many more bits, copies of its sign.
+    pub fn sign_extended(&self, a: &Ast, by: u32) -> Result<Ast, Failure> {
+        self.check(&[a]);
+        Ast::new(self, call!(self, mk_sign_ext, by, a.raw))
+    }
+    /// A vector with so many more bits, which are zero.
+    pub fn zero_extended(&self, a: &Ast, by: u32) -> Result<Ast, Failure> {
+        self.check(&[a]);
+        Ast::new(self, call!(self, mk_zero_ext, by, a.raw))
+    }
+    /// The bits of a vector from one down to another.
+    pub fn extract(&self, a: &Ast, high: u32, low: u32) -> Result<Ast, Failure> {
+        self.check(&[a]);
+        Ast::new(self, call!(self, mk_extract, high, low, a.raw))
+    }
     /// An integer as a real.
     pub fn to_real(&self, a: &Ast) -> Result<Ast, Failure> {
         self.check(&[a]);
@@ -323,6 +402,25 @@ impl Ast {
         let sort = call!(&self.context, get_sort, self.raw);
         call!(&self.context, get_sort_kind, sort) == 3
     }
+    /// How many bits this has; 0 if it is no vector of bits.
+    pub fn bits(&self) -> u32 {
+        let sort = call!(&self.context, get_sort, self.raw);
+        match call!(&self.context, get_sort_kind, sort) {
+            4 => call!(&self.context, get_bv_sort_size, sort),
+            _ => 0,
+        }
+    }
+    /// A number that the operator of this comes with, for example the lowest bit of an `extract`.
+    pub fn parameter(&self, at: u32) -> Option<i32> {
+        let context = &self.context;
+        if call!(context, get_ast_kind, self.raw) != 1 {
+            return None;
+        }
+        let decl = call!(context, get_app_decl, self.raw);
+        let is_int = at < call!(context, get_decl_num_parameters, decl)
+            && call!(context, get_decl_parameter_kind, decl, at) == 0;
+        is_int.then(|| call!(context, get_decl_int_parameter, decl, at))
+    }
     /// The operands of an application.
     pub fn children(&self) -> Result<Vec<Ast>, Failure> {
         let context = &self.context;
@@ -376,6 +474,30 @@ fn operator(kind: c_uint) -> Kind {
         0x30a => Kind::AsArray,
         0x801 | 0x802 => Kind::Is,
         // A constructor of an enumeration or something uninterpreted.
+        0x403 => Kind::Op("bvneg"),
+        0x404 => Kind::Op("bvadd"),
+        0x405 => Kind::Op("bvsub"),
+        0x406 => Kind::Op("bvmul"),
+        0x408 | 0x438 => Kind::Op("bvudiv"),
+        0x40a | 0x43a => Kind::Op("bvurem"),
+        0x411 => Kind::Op("bvule"),
+        0x412 => Kind::Op("bvsle"),
+        0x413 => Kind::Op("bvuge"),
+        0x414 => Kind::Op("bvsge"),
+        0x415 => Kind::Op("bvult"),
+        0x416 => Kind::Op("bvslt"),
+        0x417 => Kind::Op("bvugt"),
+        0x418 => Kind::Op("bvsgt"),
+        0x419 => Kind::Op("bvand"),
+        0x41a => Kind::Op("bvor"),
+        0x41b => Kind::Op("bvnot"),
+        0x41c => Kind::Op("bvxor"),
+        0x420 => Kind::Op("concat"),
+        0x421 => Kind::Op("sign_extend"),
+        0x422 => Kind::Op("zero_extend"),
+        0x423 => Kind::Op("extract"),
+        0x428 => Kind::Op("bvshl"),
+        0x429 => Kind::Op("bvlshr"),
         0x800 | 0xb000.. => Kind::Declared,
         _ => Kind::Other,
     }

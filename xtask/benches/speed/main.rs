@@ -78,6 +78,18 @@ fn main() {
     if wanted("turns 15") {
         report("turns 15", &|| Some(walking(&models::turns(15), "ltl: G F turn")));
     }
+    for count in [5, 15] {
+        let name = format!("locks {count}");
+        if wanted(&name) {
+            report(&name, &|| Some(deciding(&models::locks(count))));
+        }
+    }
+    for file in ["counter5_true", "plc/BasicCode", "plc/SclGotoStatement", "plc/ArrayAssignment"] {
+        if wanted(file) {
+            let source = std::fs::read_to_string(corpus.join(format!("../cfa/{file}.cfa"))).ok();
+            report(file, &|| Some(deciding(source.as_ref()?)));
+        }
+    }
     if wanted("start-up") {
         match std::env::var_os("THETIS") {
             Some(program) => report("start-up", &|| Some(starting(Path::new(&program)))),
@@ -139,6 +151,32 @@ fn searching(source: &str, state_limit: Option<u64>) -> Numbers {
         Answer::Found(_) => panic!("a fault is reachable in a benchmark model"),
     }
     numbers
+}
+
+/// A program whose error location cannot be reached, by the default configuration, and the check of its certificate.
+fn deciding(source: &str) -> Numbers {
+    let mut model = lang::cfa::load(source).expect("a program");
+    let property = model.property().expect("an error location");
+    let question = model.system.question(property.claim);
+    let mut outcome = None;
+    let search = best(|| {
+        outcome = None;
+        let stop = Stop::new();
+        outcome = Some(engine::search(&model.system, &question, &Config::default(), &stop, &mut Quiet));
+    });
+    let (answer, statistics) = outcome.expect("searched at least once");
+    let Answer::Excluded(certificate) = answer else {
+        panic!("the error location of a benchmark is reached")
+    };
+    let check = best(|| {
+        let stop = AtomicBool::new(false);
+        certify::check_certificate(&model.system, &question, &certificate, &stop).expect("it holds");
+    });
+    vec![
+        ("search ms", search * 1e3),
+        ("states or nodes", statistics.states as f64),
+        ("certification ms", check * 1e3),
+    ]
 }
 
 /// Published temporal formulas and their negations to reduced automata, all together.

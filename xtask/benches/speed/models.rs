@@ -158,3 +158,34 @@ fn line(text: &mut String, arguments: std::fmt::Arguments) {
     let _ = text.write_fmt(arguments);
     text.push('\n');
 }
+
+/// A loop that takes so many locks if their flags are set, and gives them back (`test_locks` of SV-COMP, as a control-flow
+/// automaton with a location for each statement).
+pub fn locks(count: usize) -> String {
+    let mut text = "main process locks { var go : int\n".to_owned();
+    let mut edges = "START -> HEAD {} HEAD -> B { havoc go } B -> END { assume go = 0 }\n".to_owned();
+    let free: Vec<String> = (0..count).map(|lock| format!("l{lock} := 0")).collect();
+    let _ = writeln!(edges, "B -> T0 {{ assume go /= 0 {} }}", free.join(" "));
+    let mut places = "init loc START loc HEAD loc B final loc END error loc ERR\n".to_owned();
+    for lock in 0..count {
+        let next = lock + 1;
+        let _ = writeln!(text, "var f{lock} : int var l{lock} : int");
+        let _ = writeln!(places, "loc T{lock} loc S{lock} loc G{next} loc C{lock} loc D{lock}");
+        let _ = writeln!(
+            edges,
+            "T{lock} -> S{lock} {{ assume f{lock} /= 0 }} S{lock} -> T{next} {{ l{lock} := 1 }}"
+        );
+        let _ = writeln!(edges, "T{lock} -> T{next} {{ assume f{lock} = 0 }}");
+        let _ = writeln!(
+            edges,
+            "G{lock} -> C{lock} {{ assume f{lock} /= 0 }} C{lock} -> ERR {{ assume l{lock} /= 1 }}"
+        );
+        let _ = writeln!(
+            edges,
+            "C{lock} -> D{lock} {{ assume l{lock} = 1 }} D{lock} -> G{next} {{ l{lock} := 0 }}"
+        );
+        let _ = writeln!(edges, "G{lock} -> G{next} {{ assume f{lock} = 0 }}");
+    }
+    let _ = writeln!(places, "loc T{count} loc G0");
+    format!("{text}{places}{edges}T{count} -> G0 {{}} G{count} -> HEAD {{}} }}\n")
+}

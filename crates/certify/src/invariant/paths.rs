@@ -71,7 +71,7 @@ const END: usize = usize::MAX;
 const CASES: u64 = 64;
 /// If there are more goals than this, the first open value is a case distinction before the others are
 /// looked at.
-const FEW: usize = 8;
+const MOST_GOALS_WITHOUT_CASES: usize = 8;
 
 /// Nothing was shown.
 struct Lost;
@@ -306,7 +306,7 @@ impl<'a> Paths<'a> {
                 Ok(false) => {}
                 Err(doubt) => {
                     first = first.or_else(|| Some((doubt, self.count(doubt)?)));
-                    if first.is_some() && count > FEW {
+                    if first.is_some() && count > MOST_GOALS_WITHOUT_CASES {
                         break;
                     }
                 }

@@ -8,7 +8,7 @@
 use ir::{Node, Steps, Stmt, System, Term, Terms, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::z3::Z3Solver;
-use smt::{Answer, Interrupt, Lit, Solver};
+use smt::{Answer, Interrupt, Limits, Lit, Solver, Theory};
 
 use super::watch::Watch;
 use super::{Plan, literal};
@@ -53,6 +53,8 @@ struct Work {
     shown: FxHashSet<[Term; 3]>,
 }
 
+/// The work of a question about integers before bits are tried, in the unit of the solver: some seconds.
+const WORK: u32 = 50_000_000;
 /// A solver with more parts than this is renewed.
 const PARTS: usize = 400;
 /// So is an arena that has grown by more terms than this.
@@ -79,7 +81,13 @@ impl<'a> Proof<'a> {
             Some(parts) if work.shown.contains(&parts) => return Ok(Shown::Remembered),
             Some(parts) => parts,
         };
-        match work.ask(parts) {
+        let answer = match work.ask(parts) {
+            Err(Interrupt::Budget | Interrupt::Unknown(_)) if !self.watch.stopped() => {
+                work.ask_again(&self.plan.system, parts, self.watch)
+            }
+            answer => answer,
+        };
+        match answer {
             Ok(Answer::Unsat) => {
                 work.shown.insert(parts);
                 Ok(Shown::Solved)
@@ -96,6 +104,7 @@ impl<'a> Proof<'a> {
 impl Work {
     fn new(base: &System, watch: &Watch<'_>) -> Result<Self, Interrupt> {
         let mut solver = Z3Solver::new()?;
+        solver.limit(Limits { deadline: None, work: Some(WORK) });
         watch.solver(solver.interrupter());
         for (var, variable) in base.vars.entries() {
             solver.declare(var, variable.range.clone());
@@ -175,6 +184,25 @@ impl Work {
         let goals: Vec<Term> =
             goals.iter().map(|goal| import(&mut self.terms, &mut self.imported, from, *goal)).collect();
         self.terms.or(goals)
+    }
+    /// The same about vectors of bits, if that can be asked; else about integers once more, for as long as it takes.
+    fn ask_again(&mut self, base: &System, parts: [Term; 3], watch: &Watch<'_>) -> Result<Answer, Interrupt> {
+        let mut solver = Z3Solver::of(Theory::Bits)?;
+        solver.limit(Limits { deadline: None, work: Some(4 * WORK) });
+        watch.solver(solver.interrupter());
+        for (var, variable) in base.vars.entries() {
+            solver.declare(var, variable.range.clone());
+        }
+        let asserted = parts.iter().try_for_each(|part| solver.assert(&self.terms, *part, &Steps::start()));
+        let answer = asserted.and_then(|()| solver.check(&[]));
+        watch.solver(self.solver.interrupter());
+        if answer.is_ok() || watch.stopped() {
+            return answer;
+        }
+        self.solver.limit(Limits::default());
+        let answer = self.ask(parts);
+        self.solver.limit(Limits { deadline: None, work: Some(WORK) });
+        answer
     }
     fn ask(&mut self, parts: [Term; 3]) -> Result<Answer, Interrupt> {
         let mut assumptions = Vec::with_capacity(parts.len());

@@ -65,19 +65,19 @@ pub(super) struct Question {
 
 /// If there are more ways on clocks than this for each on data, which no zone rules out, they are not listed
 /// without regard for zones;
-const MANY: usize = 64;
+const MOST_CLOCK_WAYS_PER_DATA_WAY: usize = 64;
 /// nor are more than this of both.
-const TOO_MANY: usize = 1 << 12;
+const MOST_WAYS_LISTED: usize = 1 << 12;
 /// Where there is a zone, a condition for which it falls into more pieces than this is not decided.
 const MANY_PIECES: usize = 1 << 16;
 /// A statement that mentions at most so many variables need not have its guard tried first.
-const FEW: usize = 2;
+const MOST_VARIABLES_WITHOUT_GUARD: usize = 2;
 /// Variables with more values than this are not tried value by value.
 const MANY_TO_TRY: i64 = 1 << 16;
 /// More lists of outcomes than this are not kept,
 const MANY_VALUES: usize = 1 << 14;
 /// nor more outcomes than this in all of them.
-const MANY_KEPT: usize = MANY_VALUES * MANY;
+const MANY_KEPT: usize = MANY_VALUES * MOST_CLOCK_WAYS_PER_DATA_WAY;
 
 /// An execution in progress: data, what happened to clocks, and what is left to do.
 #[derive(Clone)]
@@ -261,7 +261,7 @@ impl Model {
         stop: &AtomicBool,
     ) -> Result<Rc<[Outcome]>, Rejection> {
         let known = &self.steps[step as usize];
-        if known.keys.len() > FEW
+        if known.keys.len() > MOST_VARIABLES_WITHOUT_GUARD
             && let Some(Guard { data, rest }) = &known.guard
         {
             match self.hold(data, words) {
@@ -286,7 +286,7 @@ impl Model {
             return Ok(outcomes);
         }
         // Where no zone comes to help, more are listed.
-        let many = if zone.is_some() { MANY } else { TOO_MANY };
+        let many = if zone.is_some() { MOST_CLOCK_WAYS_PER_DATA_WAY } else { MOST_WAYS_LISTED };
         let ended = if direct { None } else { self.executions(step, words, None, many, stop)? };
         let outcomes = if let Some(ended) = ended {
             let outcomes = self.collect(step, words, ended);
@@ -396,7 +396,7 @@ impl Model {
         let (mut on_clocks, mut on_data) = (0, 0);
         while let Some(mut execution) = stack.pop() {
             let count = ended.len() + stack.len();
-            if zone.is_none() && (count > TOO_MANY || on_clocks > many * (on_data + 1)) {
+            if zone.is_none() && (count > MOST_WAYS_LISTED || on_clocks > many * (on_data + 1)) {
                 return Ok(None);
             }
             loop {
@@ -634,7 +634,7 @@ impl Model {
         let (residue, root) = self.settle(condition, &asked)?;
         let simulation = now.simulation.as_ref().map(|(constants, touched)| (&**constants, touched));
         let within = now.zone.as_ref().map(|zone| Within { zone, simulation });
-        let most = if within.is_some() { MANY_PIECES } else { TOO_MANY };
+        let most = if within.is_some() { MANY_PIECES } else { MOST_WAYS_LISTED };
         let Ok(ways) = residue.ways(root, within.as_ref(), self.dim(), most) else { return Ok(None) };
         let mut possible = vec![];
         for way in ways {

@@ -24,7 +24,7 @@ use crate::dbm::{Dbm, LE_ZERO, NONE};
 use crate::{Flaw, Place, Rejection, check_shape};
 
 /// Sets with more entries than this are not turned into formulas.
-pub const MANY: usize = 20_000;
+pub const MOST_ENTRIES_AS_FORMULAS: usize = 20_000;
 
 /// The invariant that a set stands for. Every entry points at those that contain its successors, and at
 /// all if the set is not closed.
@@ -36,7 +36,7 @@ pub fn as_invariant(
 ) -> Result<Invariant, Rejection> {
     let target = crate::target(question)?;
     let mut hints = vec![];
-    match super::follow_all(system, target, set, stop, Some(&mut hints)) {
+    match super::follow_all(system, target, set, None, stop, Some(&mut hints)) {
         Err(Rejection::Interrupted) => return Err(Rejection::Interrupted),
         Err(_) => hints = vec![(0..set.len() as u32).collect(); set.len() + 1],
         Ok(()) => {}

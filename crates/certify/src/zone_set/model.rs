@@ -136,6 +136,8 @@ pub(super) struct Action {
     pub(super) vector: VectorId,
     /// Whether it goes wrong; then nothing happens on arrival.
     pub(super) fault: bool,
+    /// The acceptance sets that it is in.
+    pub(super) marks: u64,
 }
 
 /// What becomes of a state that gets to a vector of locations.
@@ -272,9 +274,10 @@ impl Model {
                 let stmt = ir::goes_wrong(&mut self.system, step, &to);
                 fault = stmt.map(|stmt| self.step_for(stmt)).transpose()?;
             }
-            actions.push(Action { step, vector: target, fault: false });
+            let marks = self.system.monitor.as_ref().map_or(0, |monitor| monitor.marks_of(&joint.edges));
+            actions.push(Action { step, vector: target, fault: false, marks });
             if let (Some(step), Some(target)) = (fault, ir::fault_target(&self.system, &locations)) {
-                actions.push(Action { step, vector: self.vectors.vector(&target), fault: true });
+                actions.push(Action { step, vector: self.vectors.vector(&target), fault: true, marks });
             }
         }
         let target = self.target_at(&locations)?;

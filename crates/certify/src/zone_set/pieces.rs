@@ -76,7 +76,7 @@ pub(super) struct Way {
 pub(super) struct TooMany;
 
 /// If there are at most so many ways when a condition is multiplied out, these are taken.
-const FEW: usize = 64;
+const MOST_WAYS_MULTIPLIED_OUT: usize = 64;
 
 /// The valuations that matter.
 pub(super) struct Within<'a> {
@@ -192,7 +192,7 @@ impl Residue {
                 count += 1;
                 add_unless_contained(&mut ways, way);
             }
-            if count + stack.len() > FEW {
+            if count + stack.len() > MOST_WAYS_MULTIPLIED_OUT {
                 return None;
             }
         }

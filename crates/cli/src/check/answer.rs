@@ -11,6 +11,7 @@ use thetis::extremes::{Extremum, Found, GivenUp, Measured, TOO_FAR};
 use thetis::record::{Counts, OutcomeRecord, ValueRecord};
 use thetis::trace::Trace;
 use thetis::verdict::{self, Cause, Claimed, Decided, Evidence, Verdict};
+use thetis::zeno::{self, Others};
 use thetis::{Model, Outcome, Scope, Sources, deadlock, neglect, obligations, vacuity};
 
 use super::questions::Question;
@@ -54,8 +55,12 @@ impl Context<'_> {
                 record.vacuous = self.vacuous(found, scope, stop);
                 let vacuous = record.vacuous.iter();
                 record.notes.extend(vacuous.map(|why| format!("it holds vacuously: {why}")));
+                record.notes.extend(self.zeno(found, stop));
             }
-            Outcome::Violated => record.notes.extend(self.neglected(found, stop)),
+            Outcome::Violated => {
+                record.notes.extend(self.neglected(found, stop));
+                record.notes.extend(self.zeno(found, stop));
+            }
             _ => {}
         }
         answered
@@ -80,6 +85,25 @@ impl Context<'_> {
         Some(format!(
             "nothing changes around the loop, although `{item}` could happen {often}; `--fair '{fair}'` leaves such runs out"
         ))
+    }
+    /// That the run which was found takes a bounded time, and whether others do what it does.
+    fn zeno(&self, found: &thetis::Answered, stop: &Stop) -> Option<String> {
+        let others = zeno::others(self.system, &found.property, found.run()?, &self.options.config, stop)?;
+        Some(match others {
+            Others::None => {
+                "only runs with infinitely many steps in a bounded time (Zeno runs) are like this: `--zeno forbid` leaves \
+                 them out"
+            }
+            Others::Some => {
+                "the run has infinitely many steps in a bounded time (a Zeno run), and there are others: `--zeno forbid` \
+                 shows one"
+            }
+            Others::Unknown => {
+                "the run has infinitely many steps in a bounded time (a Zeno run); whether there are others was not found \
+                 out: `--zeno forbid`"
+            }
+        }
+        .to_owned())
     }
     /// What is said about the values that a question asked for.
     pub(super) fn values(&self, measured: &[Measured]) -> Answered {
@@ -256,7 +280,7 @@ impl Context<'_> {
         let place = render::message(sources, &place, self.console.colour);
         let text = format!("{} at {}{limit}", fault.kind, sources.place(fault.span));
         let told = Told::new(fault.kind.code(), text);
-        let certified = Some(self.options.certify);
+        let certified = Some(self.options.certify.is_on());
         let record = Record { certified, trace, ..self.blank(judged, OutcomeRecord::Error, Some(&told)) };
         Answered { record, failure: None, place: Some(place) }
     }
@@ -307,7 +331,11 @@ impl Context<'_> {
         if let Certificate::Progress(proof) = &**certificate {
             return self.dead_ends(proof).into_iter().collect();
         }
-        let unobserved = match &**certificate {
+        let certificate = match &**certificate {
+            Certificate::Blocks(proof) => &proof.base,
+            other => other,
+        };
+        let unobserved = match certificate {
             Certificate::ClosedSet(set) => {
                 !(0..set.len()).any(|at| system.is_observed(&set.state(at).locations))
             }
@@ -320,9 +348,9 @@ impl Context<'_> {
             Certificate::Returns(proof) => {
                 !(0..proof.set.len()).any(|at| system.is_observed(&proof.set.state(at).locations))
             }
-            Certificate::Zones(_) | Certificate::Progress(_) => false,
+            Certificate::Zones(_) | Certificate::Progress(_) | Certificate::Blocks(_) => false,
         };
-        let nothing = match (&judged.statistics.bounded, &**certificate) {
+        let nothing = match (&judged.statistics.bounded, certificate) {
             (None, _) => judged.statistics.states == 0,
             (Some(counted), Certificate::KInductive(proof)) => {
                 proof.argument == ir::Argument::Exhaustion && counted.depth == 0
@@ -342,7 +370,7 @@ impl Context<'_> {
     }
     /// That runs get stuck and do not count, if that is known.
     fn dead_ends(&self, proof: &Progress) -> Option<String> {
-        if self.system.stuck == Stuck::Repeat {
+        if self.system.stuck != Stuck::Ignored {
             return None;
         }
         let count = match deadlock::dead_ends(self.system, proof) {

@@ -38,7 +38,7 @@ pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<V
     let Options { properties, formulas, never, property_files, .. } = options;
     let is_given =
         !(properties.is_empty() && formulas.is_empty() && never.is_empty() && property_files.is_empty());
-    if options.all || !is_given {
+    if options.all || !is_given || !options.reading.cover.is_empty() {
         list.extend(model.questions().iter().map(|asked| listed(model, asked.clone(), None, colour)));
     }
     let (collections, single): (Vec<&PathBuf>, Vec<&PathBuf>) =
@@ -131,10 +131,10 @@ fn assume(
                 question.text = Some(asked.text.clone());
                 (question.asked, question.source) = (Ok(asked), Some(source));
             }
-            (Claim::Every(_), _) => {
+            (Claim::Every(_) | Claim::Some(_), _) => {
                 let name = &question.name;
                 return Err(Failure::Input(format!(
-                    "`{OPTION}` is for formulas that are written as text, and `{name}` is none"
+                    "`{OPTION}` is for formulas about every run that are written as text, and `{name}` is none"
                 )));
             }
             _ => {}

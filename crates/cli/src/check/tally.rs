@@ -44,16 +44,18 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Nothing is answered, and nothing is known of the questions.
-    pub(super) fn new(path: &Path, options: &Options, console: &Console) -> Self {
+    pub(super) fn new(path: &Path, options: &Options, task: Option<String>, console: &Console) -> Self {
         Tally {
             report: Report {
                 format: report::FORMAT,
                 version: report::VERSION,
                 model: path.display().to_string(),
+                task,
                 engine: options.config.engine.to_string(),
                 check_states: options.check_states,
                 within: options.within,
                 stuck_runs: options.stuck_runs,
+                zeno: options.zeno,
                 fair: options.fair.iter().map(ToString::to_string).collect(),
                 properties: vec![],
             },

@@ -342,7 +342,7 @@ impl Reader<'_> {
                 options.property = Some(Asked::Text(text.to_owned()));
             }
             "errorloc" | "error-loc" => options.property = Some(Asked::Text(format!("unreachable {value}"))),
-            "encoding" => one_of(name, value, &["SBE", "LBE"])?,
+            "encoding" => options.config.encoding = choice(name, value)?,
             "precgranularity" | "prec-granularity" => one_of(name, value, &["GLOBAL", "LOCAL"])?,
             "search" if value.eq_ignore_ascii_case("ERR") => {
                 self.notes

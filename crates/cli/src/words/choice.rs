@@ -6,6 +6,8 @@ use engine::{Choice, ClockStrategy, Config, ConfigError, Engine, Needs};
 pub fn flag(choice: &Choice) -> &'static str {
     match choice {
         Choice::Engine(_) => "--engine",
+        Choice::Encoding(_) => "--encoding",
+        Choice::Theory(_) => "--theory",
         Choice::Search(_) => "--search",
         Choice::Covering(_) => "--covering",
         Choice::ZoneStrategy(_) => "--zonestrategy",

@@ -99,6 +99,7 @@ mod tests {
         all.extend(certify::codes());
         all.extend(thetis::codes());
         all.extend(ir::FaultKind::CODES);
+        all.extend(campaign::Error::CODES);
         all.extend(["usage", "input", "internal"]);
         let explained: Vec<&str> = entries().map(|entry| entry.code).collect();
         let (known, listed): (BTreeSet<&str>, BTreeSet<&str>) =

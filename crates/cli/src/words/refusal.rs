@@ -10,7 +10,7 @@ use super::cause::interrupt;
 pub fn wrong(wrong: &Wrong, claim: &Claim) -> Told {
     let decisive = match claim {
         Claim::Always(_) | Claim::Every(_) | Claim::AlwaysPossibly(_) => "violates the property",
-        Claim::Possibly(_) => "is what the property asks for",
+        Claim::Possibly(_) | Claim::Some(_) => "is what the property asks for",
     };
     let place = place(wrong.place);
     let text = match &wrong.flaw {
@@ -20,7 +20,9 @@ pub fn wrong(wrong: &Wrong, claim: &Claim) -> Told {
             Claim::Always(_) | Claim::Every(_) | Claim::AlwaysPossibly(_) => {
                 "the last state of the run does not violate the property".to_owned()
             }
-            Claim::Possibly(_) => "the last state of the run is not what the property asks for".to_owned(),
+            Claim::Possibly(_) | Claim::Some(_) => {
+                "the last state of the run is not what the property asks for".to_owned()
+            }
         },
         Flaw::Fault if matches!(wrong.place, Place::Listed(_)) => format!("{place} is a fault"),
         Flaw::Fault => format!("{place} contains a fault"),

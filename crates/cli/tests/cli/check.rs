@@ -356,3 +356,28 @@ fn info_says_what_preprocessing_would_do_for_a_property() {
     assert!(text.contains("dropped `log`") && text.contains("n <= 1"), "{text}");
     dir.run(&["info", "m.xsts", "-p", "m <= 1"]).refused(&["`m`"]);
 }
+
+/// A file is one however its path is written, and wherever the program is started: else the interfaces of both ends of a
+/// binding would be different ones.
+#[test]
+fn imports_have_one_name_each() {
+    let around = Dir::new("project_with_imports");
+    for folder in ["Interfaces", "Charts", "System"] {
+        std::fs::create_dir(around.0.join(folder)).unwrap();
+    }
+    let chart = "package charts import \"/project_with_imports/Interfaces/Go.gcd\"
+        statechart Chart [ port p : requires Go ] { region main { initial i state A } transition from i to A }";
+    let system = "package system import \"Interfaces/Go.gcd\" import \"Charts/Chart.gcd\"
+        sync System [ port p : requires Go ] { component chart : Chart bind p -> chart.p }";
+    around
+        .file("Interfaces/Go.gcd", "package interfaces interface Go { out event go }")
+        .file("Charts/Chart.gcd", chart)
+        .file("System/System.gcd", system);
+    for (folder, path) in
+        [("", "System/System.gcd"), ("System", "System.gcd"), ("Charts", "../System/System.gcd")]
+    {
+        let dir = Dir(around.0.join(folder));
+        let ran = dir.run(&["check", path, "-p", "E F { state chart.main.A }"]);
+        ran.expect(0, "holds");
+    }
+}

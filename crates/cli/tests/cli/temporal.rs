@@ -121,7 +121,7 @@ fn runs_are_asked_about() {
     other["property"]["text"] = json!("ltl: G F up");
     dir.file("other.json", other.to_string());
     let ran = dir.run(&["trace", "replay", "m.xsts", "other.json"]);
-    assert!(ran.code == 2 && ran.err.contains("it does not violate `ltl: G F up`"), "{ran:?}");
+    assert!(ran.code == 2 && ran.err.contains("it does not decide `ltl: G F up`"), "{ran:?}");
     let ran = dir.run(&["check", "m.xsts", "--ltl", "G F up", "--ltl", "F G up", "--json"]);
     assert_valid("result.schema.json", &ran.out);
     assert_eq!(ran.code, 1, "{ran:?}");

@@ -107,7 +107,10 @@ fn options_that_do_not_go_together_are_those_that_were_given() {
         &["--domain", "EXPL", "--covering", "alu"],
         "`--covering alu` does not go with `--domain EXPL`, which chooses `--engine cegar`",
     );
-    clash(&["--bound", "3"], "`--bound 3` needs an engine: it is about `--engine bmc` and `--engine kind`");
+    clash(
+        &["--bound", "3"],
+        "`--bound 3` needs an engine: it is about `--engine bmc`, `--engine kind` and `--engine ic3`",
+    );
     clash(&["--engine", "zone", "--domain", "EXPL"], "`--domain EXPL` does not go with `--engine zone`:");
     clash(&["--timeout", "-3s"], "a time is not negative");
     clash(&["--memory-limit", "-3GB"], "a size is not negative");

@@ -7,6 +7,7 @@
 
 mod arbitrary;
 mod naive;
+mod values;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,8 +19,8 @@ use lang::xta::ast::Quantifier;
 use lang::xta::{self, Format};
 use proptest::prelude::*;
 use proptest::test_runner::Config as Runs;
-use thetis::decide;
 use thetis::verdict::{Decided, Evidence, NoVerdict, Verdict};
+use thetis::{Check, decide};
 
 use naive::{Answer, Network, Reachable, Unable};
 
@@ -28,6 +29,9 @@ const NAIVE_STATES: usize = 4_000;
 
 /// How many calls of solvers an answer about stopwatches may take.
 const STOPWATCH_CALLS: u64 = 300;
+
+/// How many calls of solvers each question for a value may take.
+const VALUE_CALLS: u64 = 300;
 
 /// What the models turned out to be.
 #[derive(Debug, Default)]
@@ -46,6 +50,7 @@ struct Seen {
     alone: usize,
     together: usize,
     blocked: usize,
+    extremes: values::Compared,
     features: BTreeMap<&'static str, usize>,
 }
 
@@ -79,6 +84,14 @@ fn random_networks_mean_what_the_naive_reading_says() {
         seen.alone > 10 * cases && seen.together > cases && seen.blocked > cases / 2,
         "too little happens"
     );
+    let extremes = &seen.extremes;
+    assert!(
+        extremes.values > cases / 2
+            && extremes.far.min(extremes.nowhere) > cases / 20
+            && extremes.approached > 0,
+        "too few values are compared"
+    );
+    assert!(extremes.open < cases / 20, "too many values are left open");
     let rare: Vec<_> = arbitrary::FEATURES
         .iter()
         .filter(|feature| seen.features.get(*feature).is_none_or(|times| *times < cases / 50))
@@ -141,6 +154,14 @@ fn agree(model: &arbitrary::Model, seen: &mut Seen) -> Result<(), String> {
                 .map_err(|why| format!("{config}: {}: {why}", question.text))?;
         }
     }
+    // A value may only be asked for where nothing goes wrong, and whole units tell what stopwatches show only in part.
+    if !reachable.may_fault && !reachable.fault && !model.stopwatches {
+        let config = Config { state_limit: Some(20_000), call_limit: Some(VALUE_CALLS), ..Config::default() };
+        let check = Check { config, ..Check::default() };
+        for extent in network.extents(&reachable, model.text.len()) {
+            values::agree(&model.text, &extent, &check, &mut seen.extremes)?;
+        }
+    }
     Ok(())
 }
 
@@ -188,6 +209,9 @@ fn compare(
     let target = match quantifier {
         Quantifier::Possibly => answer.yes,
         Quantifier::Always => answer.no,
+        Quantifier::Inevitably | Quantifier::Invariably | Quantifier::LeadsTo => {
+            return Err("the generator asks about states only".to_owned());
+        }
     };
     let run = match &judged.result {
         Ok(Verdict { evidence: Evidence::Run(run), .. }) => Some(run),

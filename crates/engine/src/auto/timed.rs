@@ -187,7 +187,7 @@ const STEPS_EACH: u64 = 1_000;
 const FIRST_EACH: u64 = 100;
 
 /// How many clocks are many: a zone of these has some thousand bounds.
-const MANY: usize = 70;
+const MANY_CLOCKS: usize = 70;
 
 /// How many successors there may be at first in a model of data, and how often an update may go back to a choice.
 const FIRST: u64 = 1_000_000;
@@ -311,7 +311,7 @@ pub(super) fn stages(
             data(Engine::Cegar, u64::MAX, u64::MAX),
         ]);
     }
-    let mut list: VecDeque<Stage> = match (clocks >= MANY, inputs) {
+    let mut list: VecDeque<Stage> = match (clocks >= MANY_CLOCKS, inputs) {
         (true, _) => VecDeque::from([
             data(Engine::Cegar, NODES, 2 * CALLS),
             data(Engine::Kind, NODES, 2 * CALLS),

@@ -1,4 +1,4 @@
-//! Bounded search: runs of growing length as formulas, after Biere, Cimatti, Clarke and Zhu, *Symbolic
+//! Bounded model checking (BMC): runs of growing length as formulas, after Biere, Cimatti, Clarke and Zhu, *Symbolic
 //! model checking without BDDs*, 1999.
 //!
 //! One solver holds the formula of all runs of `n` steps ([`unrolling`]). Whether one of them ends in a
@@ -23,9 +23,27 @@ use smt::{Limits, Solver};
 use crate::answer::{Answer, Reason};
 use crate::cause::Unsupported;
 use crate::config::{Config, Engine};
+use crate::description::{Description, Procedure, Timing};
 use crate::observer::{BoundedStatistics, Observer, Phase, Progress, Statistics};
+use crate::preprocess::Rewritings;
 use crate::stop::Stop;
 use unrolling::{Found, Unrolling};
+
+/// What there is to say of it.
+pub static ENGINE: Description = Description {
+    name: "bmc",
+    title: "bounded model checking",
+    good_for: "short counterexamples",
+    paper: "Biere, Cimatti, Clarke and Zhu 1999",
+    timing: Timing::Data,
+    refines: false,
+    bounded: true,
+    blocks: true,
+    bits: true,
+    solver: true,
+    passes: Rewritings::All,
+    procedure: Procedure::one(search),
+};
 
 /// Searches for runs to bad states, shortest first.
 pub fn search(
@@ -61,7 +79,7 @@ fn unroll(
     mut look: impl FnMut(&mut Unrolling<'_>, &mut BoundedStatistics) -> Result<Option<Answer>, Reason>,
 ) -> (Answer, Statistics) {
     answer(stop, |counted| {
-        let mut runs = Unrolling::new(view?, stop)?;
+        let mut runs = Unrolling::new(view?, config.theory, stop)?;
         runs.solver.limit(Limits { deadline: None, work: config.work_limit });
         let interrupter = runs.solver.interrupter();
         let _listening = stop.listen(move || interrupter.interrupt());

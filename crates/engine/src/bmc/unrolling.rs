@@ -3,7 +3,7 @@
 //! Invariant: the solver knows the runs of [`Unrolling::depth`] steps of which no state has been found bad
 //! so far; their states are at the steps of `cuts`.
 
-use ir::{Action, Frame, Id, Monolithic, NoView, Run, Steps, Term, Value, VarId, VectorId};
+use ir::{Action, Frame, Id, Int, Monolithic, NoView, Run, Steps, Term, Value, VarId, VectorId};
 use smt::z3::Z3Solver;
 use smt::{Answer, Solver};
 
@@ -11,6 +11,7 @@ use crate::answer::Reason;
 use crate::cause::{Contradiction, Unsupported};
 use crate::cegar::cx::no_formula;
 use crate::cegar::run::{Tools, concretise};
+use crate::config::Theory;
 use crate::stop::Stop;
 
 /// Runs from the initial states.
@@ -37,9 +38,9 @@ pub(crate) enum Found {
 
 impl<'a> Unrolling<'a> {
     /// Runs of no steps.
-    pub fn new(mut view: Monolithic, stop: &'a Stop) -> Result<Self, Reason> {
+    pub fn new(mut view: Monolithic, theory: Theory, stop: &'a Stop) -> Result<Self, Reason> {
         let initial = view.initial().map_err(|why| refused(&view, why))?;
-        let mut solver = solver(&view)?;
+        let mut solver = solver(&view, theory)?;
         solver.assert(&view.system.terms, initial.formula, &Steps::start())?;
         Ok(Unrolling { view, solver, stop, cuts: vec![initial.after], frames: vec![initial.to] })
     }
@@ -86,6 +87,14 @@ impl<'a> Unrolling<'a> {
         self.frames.push(step.to);
         Ok(())
     }
+    /// Leaves only runs that are at a vector of locations now.
+    pub fn only(&mut self, vector: VectorId) -> Result<(), Reason> {
+        let here = self.view.is_at(vector);
+        let end = self.cuts.last().expect("there is an initial state");
+        self.solver.assert(&self.view.system.terms, here, end)?;
+        self.frames.last_mut().expect("there is an initial state").retain(|other, _| *other == vector);
+        Ok(())
+    }
     /// The run to the bad state that was found last.
     pub fn run(&mut self) -> Result<Run, Reason> {
         let vars: Vec<VarId> = self.view.system.state_vars().collect();
@@ -118,11 +127,16 @@ fn number(solver: &mut Z3Solver, view: &Monolithic, term: Term, cut: &Steps) -> 
     number.ok_or(Contradiction::NoSuchLocation.into())
 }
 
-/// A solver that knows the ranges of the variables.
-pub(crate) fn solver(view: &Monolithic) -> Result<Z3Solver, Reason> {
-    let mut solver = Z3Solver::new()?;
+/// A solver that knows the ranges of the variables. As bits, the numbers of locations and actions need some, too.
+pub(crate) fn solver(view: &Monolithic, theory: Theory) -> Result<Z3Solver, Reason> {
+    let mut solver = Z3Solver::of(theory.into())?;
     for (var, variable) in view.system.vars.entries() {
         solver.declare(var, variable.range.clone());
+    }
+    if theory == Theory::Bits {
+        for var in [view.location, view.chosen] {
+            solver.declare(var, Some((Int::ZERO, Int::from(i64::from(u32::MAX)))));
+        }
     }
     Ok(solver)
 }

@@ -48,11 +48,45 @@ use crate::cegar::trace::{AbstractTrace, Infeasible, Replay};
 use crate::config::{
     self, Cegar, ClockStrategy, Config, Covering, Engine, InitialPrecision, PredicateSplit, Prune, Refinement,
 };
+use crate::description::{Description, Procedure, Timing};
 use crate::observer::{CegarStatistics, Observer, Phase, Progress, Statistics};
+use crate::preprocess::Rewritings;
 use crate::several::{Hunt, Rest};
 use crate::split::Splitter;
 use crate::stop::Stop;
 use crate::zone::{check_even, check_size};
+
+/// What there is to say of it.
+pub static ENGINE: Description = Description {
+    name: "cegar",
+    title: "counterexample-guided abstraction refinement (CEGAR)",
+    good_for: "infinitely many states, large data",
+    paper: "Clarke, Grumberg, Jha, Lu and Veith 2000",
+    timing: Timing::Data,
+    refines: true,
+    bounded: false,
+    blocks: true,
+    bits: false,
+    solver: true,
+    passes: Rewritings::All,
+    procedure: Procedure::several(search_all),
+};
+
+/// What there is to say of it.
+pub static COMBINED: Description = Description {
+    name: "combined",
+    title: "CEGAR for data with lazily abstracted zones for clocks",
+    good_for: "timed models with much data",
+    paper: "Cziborová 2023",
+    timing: Timing::Own,
+    refines: true,
+    bounded: false,
+    blocks: false,
+    bits: false,
+    solver: true,
+    passes: Rewritings::All,
+    procedure: Procedure::several(search_all),
+};
 
 /// Searches by abstraction refinement for what several questions ask for.
 pub(crate) fn search_all(

@@ -38,14 +38,14 @@ pub(crate) fn width(types: &Types, ty: Type) -> usize {
             let Some((first, last)) = range else { return 1 };
             let positions = last.checked_sub(first).and_then(|span| usize::try_from(span).ok());
             let parts = positions.and_then(|span| (span + 1).checked_mul(width(types, element)));
-            parts.filter(|parts| *parts <= MANY).unwrap_or(1)
+            parts.filter(|parts| *parts <= MOST_PARTS_OF_AN_ARRAY).unwrap_or(1)
         }
         _ => 1,
     }
 }
 
 /// Arrays with more parts than this are interned as a whole.
-const MANY: usize = 1 << 12;
+const MOST_PARTS_OF_AN_ARRAY: usize = 1 << 12;
 
 /// Whether values of type `ty` lie in parts.
 pub(crate) fn in_parts(types: &Types, ty: Type) -> Option<ArrayType> {
@@ -54,7 +54,7 @@ pub(crate) fn in_parts(types: &Types, ty: Type) -> Option<ArrayType> {
             let array = types.array_type(id);
             let (first, last) = array.range?;
             let parts = usize::try_from(last.checked_sub(first)?).ok()?.checked_add(1)?;
-            (parts.checked_mul(width(types, array.element))? <= MANY).then_some(array)
+            (parts.checked_mul(width(types, array.element))? <= MOST_PARTS_OF_AN_ARRAY).then_some(array)
         }
         _ => None,
     }

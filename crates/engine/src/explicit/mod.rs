@@ -1,4 +1,4 @@
-//! Exhaustive search over concrete states.
+//! Explicit-state model checking: exhaustive search over concrete states.
 //!
 //! The reachable states are the least set that contains the initial ones and the successors of its
 //! members. The search lists them one by one, breadth or depth first, until it meets an observed state
@@ -39,6 +39,8 @@ use crate::concrete::op::VECTOR;
 use crate::concrete::store::{NO_PARENT, Store};
 use crate::concrete::vm::{Halt, Untimed, Vm};
 use crate::concrete::word::{OPEN, Values, Word};
+use crate::description::{Description, Procedure, Timing};
+use crate::preprocess::Rewritings;
 use crate::several::{self, Hunt, Rest};
 use crate::{Answer, Config, Engine, Observer, Phase, Progress, Reason, Search, Statistics, Stop};
 use closed_set::Reached;
@@ -51,6 +53,22 @@ const REPORT_EVERY: Duration = Duration::from_millis(200);
 
 /// So many bytes of digits count as a successor.
 const DIGITS: u64 = 16;
+
+/// What there is to say of it.
+pub static ENGINE: Description = Description {
+    name: "explicit",
+    title: "explicit-state model checking",
+    good_for: "finitely many states, shortest counterexamples",
+    paper: "Courcoubetis, Vardi, Wolper and Yannakakis 1992",
+    timing: Timing::None,
+    refines: false,
+    bounded: false,
+    blocks: false,
+    bits: false,
+    solver: false,
+    passes: Rewritings::All,
+    procedure: Procedure::several(search_all),
+};
 
 /// Searches for a run that answers the question, or to a fault.
 pub fn search(

@@ -51,6 +51,7 @@ impl<'a> Listing<'a> {
         let fine = Some(&false.into());
         let about_states = |atom: &Term| !ir::mentions_deadlock(system, *atom);
         system.fault.is_none()
+            && system.stuck != Stuck::Idle
             && ir::monitor::reads_what_is_repeated(system)
             && system.clocks().next().is_none()
             && system.terms.as_const(question.undefined) == fine

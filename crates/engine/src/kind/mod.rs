@@ -1,4 +1,4 @@
-//! Induction over several steps, after Sheeran, Singh and Stålmarck, *Checking safety properties using
+//! k-induction, induction over several steps, after Sheeran, Singh and Stålmarck, *Checking safety properties using
 //! induction and a SAT-solver*, 2000, made incremental as in Eén and Sörensson, *Temporal induction by
 //! incremental SAT solving*, 2003.
 //!
@@ -13,7 +13,7 @@
 //! pairs, so only pairs that were equal in a model are; whether they were needed is part of the
 //! certificate.
 
-mod lemma;
+pub(crate) mod lemma;
 mod values;
 
 use ir::{
@@ -28,8 +28,26 @@ use crate::answer::{Answer, Reason};
 use crate::bmc::unrolling::{Found, Unrolling, refused, solver};
 use crate::bmc::{Reporter, answer, count, view, within};
 use crate::config::{Config, Engine};
+use crate::description::{Description, Procedure, Timing};
 use crate::observer::{Observer, Phase, Statistics};
+use crate::preprocess::Rewritings;
 use crate::stop::Stop;
+
+/// What there is to say of it.
+pub static ENGINE: Description = Description {
+    name: "kind",
+    title: "k-induction",
+    good_for: "what follows from a few steps",
+    paper: "Sheeran, Singh and Stålmarck 2000",
+    timing: Timing::Data,
+    refines: false,
+    bounded: true,
+    blocks: true,
+    bits: true,
+    solver: true,
+    passes: Rewritings::OneToOne,
+    procedure: Procedure::one(search),
+};
 
 /// Searches for runs to bad states, shortest first, and for reasons why there are none.
 pub fn search(
@@ -42,8 +60,8 @@ pub fn search(
     answer(stop, |counted| {
         let view = view(system, question, Engine::Kind)?;
         let lemma = lemma::find(system, stop)?;
-        let mut step = Step::new(view.clone(), lemma, config.work_limit, stop)?;
-        let mut base = Unrolling::new(view, stop)?;
+        let mut step = Step::new(view.clone(), lemma, config, stop)?;
+        let mut base = Unrolling::new(view, config.theory, stop)?;
         base.solver.limit(Limits { deadline: None, work: config.work_limit });
         let interrupters = [base.solver.interrupter(), step.solver.interrupter()];
         let _listening = stop.listen(move || interrupters.iter().for_each(smt::Interrupter::interrupt));
@@ -110,15 +128,11 @@ struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    fn new(
-        mut view: Monolithic,
-        lemma: Invariant,
-        work: Option<u32>,
-        stop: &'a Stop,
-    ) -> Result<Self, Reason> {
+    fn new(mut view: Monolithic, lemma: Invariant, config: &Config, stop: &'a Stop) -> Result<Self, Reason> {
         let (frame, holds) = lemma::read(&mut view, &lemma);
         let bad = view.bad(&frame).map_err(|why| refused(&view, why))?;
-        let mut solver = solver(&view)?;
+        let work = config.work_limit;
+        let mut solver = solver(&view, config.theory)?;
         let start = Steps::start();
         solver.assert(&view.system.terms, holds, &start)?;
         let simple = solver.activation()?;

@@ -41,6 +41,8 @@ use crate::choice::Choice;
 use crate::concrete::op::VECTOR;
 use crate::concrete::word::Word;
 use crate::config::{DataStrategy, ZoneStrategy};
+use crate::description::{Description, Procedure, Timing};
+use crate::preprocess::Rewritings;
 use crate::zone::places::Precision;
 use crate::zone::{self, End, Waitlist, outgrown};
 use crate::{Answer, Config, LazyStatistics, Observer, Phase, Progress, Reason, Statistics, Stop};
@@ -54,6 +56,22 @@ use tree::{MOST_NODES, STRENGTHENED};
 
 /// How long an observer waits between two reports at least.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
+
+/// What there is to say of it.
+pub static ENGINE: Description = Description {
+    name: "lazy",
+    title: "lazy abstraction of the zone graph",
+    good_for: "timed models where few bounds or variables matter",
+    paper: "Tóth and Majzik 2017",
+    timing: Timing::Own,
+    refines: false,
+    bounded: false,
+    blocks: false,
+    bits: false,
+    solver: false,
+    passes: Rewritings::Zones,
+    procedure: Procedure::one(search),
+};
 
 /// Searches for a run that answers the question, or to a fault.
 pub fn search(

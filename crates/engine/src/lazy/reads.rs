@@ -212,7 +212,7 @@ pub(super) struct Record {
 }
 
 /// After so many choices, executions are many.
-const MANY: usize = 64;
+const MOST_CHOICES_FOLLOWED: usize = 64;
 
 impl Record {
     /// For so many clocks and zero.
@@ -239,7 +239,7 @@ impl Time for Record {
             return Err(Halt::Bail);
         };
         self.ops.push(Op::Constrain(Constraint::new(plus as usize, minus as usize, bound)));
-        let possible = self.choices <= MANY || self.is_possible();
+        let possible = self.choices <= MOST_CHOICES_FOLLOWED || self.is_possible();
         if !possible {
             self.contradictions.push(self.ops.as_slice().into());
         }

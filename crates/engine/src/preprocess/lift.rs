@@ -35,9 +35,9 @@ pub struct Variables {
 }
 
 /// How many executions of a step are tried: where arbitrary values are many, a solver finds them sooner.
-const FEW: usize = 1_000;
+const EXECUTIONS_BEFORE_SOLVER: usize = 1_000;
 /// The same where a solver does not find them, for example because there are loops on the way.
-const MANY: usize = 100_000;
+const EXECUTIONS_AFTER_SOLVER: usize = 100_000;
 
 impl Lift for Variables {
     fn summary(&self) -> Vec<Rewriting> {
@@ -50,7 +50,8 @@ impl Lift for Variables {
     fn run(&self, after: &System, run: &Run, stop: &Stop) -> Option<Run> {
         let tried = |most| self.way_back.run(after, &self.before, run, most, Some(stop.flag())).ok();
         let solved = || self.by_solver(after, run, stop).ok().flatten();
-        let lifted = tried(FEW).or_else(solved).or_else(|| tried(MANY))?;
+        let lifted =
+            tried(EXECUTIONS_BEFORE_SOLVER).or_else(solved).or_else(|| tried(EXECUTIONS_AFTER_SOLVER))?;
         let head = self.head(after, run, &lifted);
         Some(lifted.within(head))
     }
@@ -69,7 +70,7 @@ impl Lift for Variables {
             Certificate::ClosedSet(set) => Certificate::ClosedSet(Box::new(Unfolded::new(self, set))),
             Certificate::Zones(set) => Certificate::Zones(Box::new(Widened::new(self, after, set)?)),
             // Products are made of systems as they are, and rewritten then.
-            Certificate::Progress(_) | Certificate::Returns(_) => return None,
+            Certificate::Progress(_) | Certificate::Returns(_) | Certificate::Blocks(_) => return None,
         })
     }
     /// Ranks and components are those of the state that a state becomes. Listed states may have become formulas.
@@ -96,7 +97,7 @@ impl Lift for Variables {
                 }
                 Descent::Ranks(list)
             }
-            (descent @ Descent::Measures(_), Certificate::ClosedSet(_), _) => descent,
+            (descent @ Descent::Measures(_), Certificate::ClosedSet(_) | Certificate::Zones(_), _) => descent,
             // What counts rounds is another system, with variables of its own.
             _ => return None,
         };

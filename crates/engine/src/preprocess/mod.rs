@@ -8,6 +8,9 @@
 //! - [`overwritten`], dead stores: values that are set anew before anybody reads them are left out and forgotten
 //!   between steps, for those who list zones.
 //!
+//! Before them, the statements of a program are put together in large blocks ([`blocks`]), for engines that look at a
+//! step as a formula.
+//!
 //! A variable that is gone from the states stays declared, as a local one, so that all others keep their
 //! numbers. One more pass makes time data ([`encoding`]), for engines that know data only; it comes first, and there is
 //! no search without it. For the others a delay stays a delay, and a run has the same delays on its way back.
@@ -32,6 +35,7 @@
 //!
 //! Where evidence cannot be lifted, the search is done again without these passes.
 
+mod blocks;
 mod constants;
 mod cutoff;
 mod demand;
@@ -47,13 +51,14 @@ pub use record::{RewriteKind, Rewriting};
 
 use ir::{NamedVar, Question, System, VarId};
 
-use crate::config::{Config, Engine};
+use crate::config::{Config, Encoding};
 use crate::pass::{Pass, Pipeline, Problem};
 use crate::stop::Stop;
 use crate::zone;
+use blocks::LargeBlocks;
 use constants::ConstantPropagation;
 use cutoff::CounterSaturation;
-use encoding::ClockEncoding;
+pub(crate) use encoding::ClockEncoding;
 use overwritten::DeadStores;
 use slice::Slicing;
 
@@ -62,22 +67,14 @@ use slice::Slicing;
 pub enum Rewritings {
     /// All of them.
     All,
-    /// Those that keep different states different.
+    /// Those that keep different states different: induction may ask for such; so does its certificate, of the system as it
+    /// was.
     OneToOne,
     /// Those that a list of zones has a way back from.
     Zones,
 }
 
 impl Rewritings {
-    /// What an engine makes good use of.
-    pub fn welcome(engine: Engine) -> Self {
-        // Induction may ask for different states; so does its certificate, of the system as it was.
-        match engine {
-            Engine::Kind => Rewritings::OneToOne,
-            Engine::Zone | Engine::Lazy | Engine::ZoneCegar => Rewritings::Zones,
-            _ => Rewritings::All,
-        }
-    }
     /// The passes for a system, in order.
     pub fn passes(self, system: &System) -> Vec<Box<dyn Pass>> {
         let mut list: Vec<Box<dyn Pass>> = match (self, system.timed()) {
@@ -119,7 +116,7 @@ pub(crate) fn prepare(
     config: &Config,
     stop: &Stop,
 ) -> Option<Pipeline> {
-    let which = Rewritings::welcome(config.engine);
+    let which = config.engine.description().passes;
     if system.timed().is_some() && config.engine.encodes_time() {
         let mut work = Pipeline::new(Problem { system: system.clone(), questions: questions.to_vec() });
         work.apply(&ClockEncoding, stop);
@@ -137,7 +134,11 @@ pub(crate) fn prepare(
     if !config.preprocess || pointless {
         return None;
     }
-    let work = preprocess(system, questions, which, stop);
+    let mut work = Pipeline::new(Problem { system: system.clone(), questions: questions.to_vec() });
+    if config.encoding == Encoding::Lbe && config.engine.takes_blocks() {
+        work.apply(&LargeBlocks, stop);
+    }
+    rewrite(&mut work, which, stop);
     (!work.is_identity() && !stop.requested()).then_some(work)
 }
 

@@ -11,7 +11,7 @@ pub struct Rewriting {
     pub what: RewriteKind,
     /// To which of the variables that the user wrote.
     pub variables: Vec<NamedVar>,
-    /// To how many others.
+    /// To how many others; of locations, to how many of them.
     pub hidden: usize,
 }
 
@@ -30,6 +30,8 @@ pub enum RewriteKind {
     Forgot,
     /// Values that are overwritten before anybody reads them are not computed.
     LeftOut,
+    /// Locations of a program between which nothing is asked are only passed; they are counted as hidden things.
+    Passed,
 }
 
 ir::codes! {
@@ -40,12 +42,17 @@ ir::codes! {
         RewriteKind::CutOff => "cut-off",
         RewriteKind::Forgot => "forgot",
         RewriteKind::LeftOut => "left-out",
+        RewriteKind::Passed => "passed",
     }
 }
 
 impl fmt::Display for Rewriting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let single = self.variables.len() + self.hidden == 1;
+        if self.what == RewriteKind::Passed {
+            let ending = if single { "" } else { "s" };
+            return write!(f, "passed {} location{ending} within blocks", self.hidden);
+        }
         let (verb, one, several) = match self.what {
             RewriteKind::Encoded => ("encoded", " as a rational", " as rationals"),
             RewriteKind::Folded => ("folded", ", which never changes", ", which never change"),
@@ -59,6 +66,7 @@ impl fmt::Display for Rewriting {
                 " between steps, which are set before they are read",
             ),
             RewriteKind::LeftOut => ("left out values of", " that are overwritten", " that are overwritten"),
+            RewriteKind::Passed => unreachable!("said above"),
         };
         let mut list: String = self.variables.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         if self.hidden > 0 {

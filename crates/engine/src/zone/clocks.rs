@@ -52,6 +52,10 @@ impl Clocks {
     pub(crate) fn keep_log(&mut self) {
         self.log = Some(vec![]);
     }
+    /// Does not keep it any more.
+    pub(crate) fn end_log(&mut self) {
+        self.log = None;
+    }
     /// What has been done since the start.
     pub(crate) fn log(&self) -> &[Op] {
         self.log.as_deref().unwrap_or_default()

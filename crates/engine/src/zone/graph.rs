@@ -7,6 +7,7 @@
 //! Invariant: the zone of a live node is in no other live node's zone of the same discrete state
 //! (equality covering: is no other's), and every node that ever was is covered by a live one.
 
+use rustc_hash::FxHashMap;
 use zones::{Bound, LuBounds, Pool, Probe, Sign, ZoneId, dbm};
 
 use crate::Reason;
@@ -26,12 +27,21 @@ pub(crate) struct Node {
     pub(crate) live: bool,
 }
 
+/// What has become of a zone.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Added {
+    /// It is a node of this number.
+    New(u32),
+    /// The node of this number covers it.
+    Covered(u32),
+}
+
 /// All nodes so far.
 #[derive(Debug)]
 pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node>,
     pub(crate) pool: Pool,
-    /// For each discrete state, its live node, or with [`MANY`] the number of its list, or [`EMPTY`].
+    /// For each discrete state, its live node, or with [`LIST_BIT`] the number of its list, or [`EMPTY`].
     heads: Vec<u32>,
     lists: Vec<List>,
     probe: Probe,
@@ -39,6 +49,8 @@ pub(crate) struct Graph {
     new: Vec<Bound>,
     old: Vec<Bound>,
     covering: Covering,
+    /// For nodes that are not live any more, which node covers them, if somebody wants to know.
+    heirs: Option<FxHashMap<u32, u32>>,
     /// How many nodes are live.
     pub(crate) stored: u64,
     /// How many zones were covered on arrival.
@@ -54,7 +66,8 @@ struct List {
 }
 
 const EMPTY: u32 = u32::MAX;
-const MANY: u32 = 1 << 31;
+/// Tells the number of a list from that of a node.
+const LIST_BIT: u32 = 1 << 31;
 
 impl Graph {
     /// No node.
@@ -68,6 +81,7 @@ impl Graph {
             new: vec![],
             old: vec![],
             covering,
+            heirs: None,
             stored: 0,
             covered: 0,
         }
@@ -82,7 +96,7 @@ impl Graph {
         keep: &[u32],
         bounds: &LuBounds,
         parent: u32,
-    ) -> Result<Option<u32>, Reason> {
+    ) -> Result<Added, Reason> {
         let at = discrete as usize;
         if self.heads.len() <= at {
             let more = at + 1 - self.heads.len();
@@ -92,8 +106,8 @@ impl Graph {
         self.probe.load(zone, dim, keep);
         let head = self.heads[at];
         let number = self.nodes.len() as u32;
-        if number >= MANY {
-            return Err(Reason::States(u64::from(MANY)));
+        if number >= LIST_BIT {
+            return Err(Reason::States(u64::from(LIST_BIT)));
         }
         if head == EMPTY {
             self.heads[at] = number;
@@ -105,59 +119,78 @@ impl Graph {
                 self.old.resize(dbm::len(keep.len()), Bound::INFINITY);
                 dbm::project(zone, dim, keep, &mut self.new);
             }
-            let added = match head & MANY == 0 {
+            let covering = match head & LIST_BIT == 0 {
                 true => self.join_one(at, head, number, &kept),
-                false => self.join_list(head & !MANY, number, &kept),
+                false => self.join_list(head & !LIST_BIT, number, &kept),
             };
-            if !added {
+            if let Some(node) = covering {
                 self.covered += 1;
-                return Ok(None);
+                return Ok(Added::Covered(node));
             }
         }
         let (zone, _) = self.pool.insert(&mut self.probe);
         super::reserve(&mut self.nodes, 1);
         self.nodes.push(Node { discrete, zone, parent, live: true });
         self.stored += 1;
-        Ok(Some(number))
+        Ok(Added::New(number))
     }
-    /// Adds node `number` with the loaded zone to a discrete state with one node, unless that covers it.
-    fn join_one(&mut self, discrete: usize, other: u32, number: u32, bounds: &LuBounds) -> bool {
+    /// From now on, remembers which nodes cover those that are not live any more.
+    pub(crate) fn keep_heirs(&mut self) {
+        self.heirs = Some(FxHashMap::default());
+    }
+    /// The live node that covers a node.
+    pub(crate) fn heir(&self, mut node: u32) -> u32 {
+        while let Some(heir) = self.heirs.as_ref().and_then(|heirs| heirs.get(&node)) {
+            node = *heir;
+        }
+        node
+    }
+    /// A node is not live any more.
+    fn cover(&mut self, node: u32, by: u32) {
+        self.nodes[node as usize].live = false;
+        self.stored -= 1;
+        if let Some(heirs) = &mut self.heirs {
+            heirs.insert(node, by);
+        }
+    }
+    /// Adds node `number` with the loaded zone to a discrete state with one node, unless that covers it; then, which it
+    /// is.
+    fn join_one(&mut self, discrete: usize, other: u32, number: u32, bounds: &LuBounds) -> Option<u32> {
         let id = self.nodes[other as usize].zone;
         if self.covers(id, bounds) {
-            return false;
+            return Some(other);
         }
         if self.is_covered(id, bounds) {
-            self.nodes[other as usize].live = false;
-            self.stored -= 1;
+            self.cover(other, number);
             self.heads[discrete] = number;
-            return true;
+            return None;
         }
         let simulation = self.covering == Covering::Alu;
         let signs = vec![self.pool.sign(id, bounds, simulation), self.probe.sign(bounds, simulation)];
-        self.heads[discrete] = MANY | self.lists.len() as u32;
+        self.heads[discrete] = LIST_BIT | self.lists.len() as u32;
         self.lists.push(List { nodes: vec![other, number], signs });
-        true
+        None
     }
-    /// Adds node `number` with the loaded zone to a list, unless a node there covers it.
-    fn join_list(&mut self, list: u32, number: u32, bounds: &LuBounds) -> bool {
+    /// Adds node `number` with the loaded zone to a list, unless a node there covers it; then, which it is.
+    fn join_list(&mut self, list: u32, number: u32, bounds: &LuBounds) -> Option<u32> {
         let List { mut nodes, mut signs } = std::mem::take(&mut self.lists[list as usize]);
         let sign = self.probe.sign(bounds, self.covering == Covering::Alu);
         let zone = |graph: &Graph, node: u32| graph.nodes[node as usize].zone;
         let found = (0..nodes.len())
             .find(|at| signs[*at].may_cover(&sign) && self.covers(zone(self, nodes[*at]), bounds));
         if let Some(found) = found {
+            let node = nodes[found];
             // What covers one zone is likely to cover the next.
             nodes.swap(found, found / 2);
             signs.swap(found, found / 2);
             self.lists[list as usize] = List { nodes, signs };
-            return false;
+            return Some(node);
         }
         let mut kept = 0;
         for at in 0..nodes.len() {
             let node = nodes[at];
             if sign.may_cover(&signs[at]) && self.is_covered(zone(self, node), bounds) {
-                self.nodes[node as usize].live = false;
-                self.stored -= 1;
+                self.cover(node, number);
                 continue;
             }
             (nodes[kept], signs[kept]) = (node, signs[at]);
@@ -168,7 +201,7 @@ impl Graph {
         nodes.push(number);
         signs.push(sign);
         self.lists[list as usize] = List { nodes, signs };
-        true
+        None
     }
     /// Whether a stored zone covers the loaded one.
     fn covers(&mut self, id: ZoneId, bounds: &LuBounds) -> bool {
@@ -189,12 +222,26 @@ impl Graph {
             }
         }
     }
+    /// Whether a node covers a zone over the clocks in `keep` of the same discrete state.
+    pub(crate) fn has(
+        &mut self,
+        node: u32,
+        zone: &[Bound],
+        dim: usize,
+        keep: &[u32],
+        bounds: &LuBounds,
+    ) -> bool {
+        self.probe.load(zone, dim, keep);
+        let id = self.nodes[node as usize].zone;
+        let bounds = bounds.project(keep);
+        self.covers(id, &bounds)
+    }
     /// The live nodes of a discrete state.
     pub(crate) fn at(&self, discrete: u32) -> &[u32] {
         match self.heads.get(discrete as usize) {
             None | Some(&EMPTY) => &[],
-            Some(head) if head & MANY == 0 => std::slice::from_ref(head),
-            Some(list) => &self.lists[(list & !MANY) as usize].nodes,
+            Some(head) if head & LIST_BIT == 0 => std::slice::from_ref(head),
+            Some(list) => &self.lists[(list & !LIST_BIT) as usize].nodes,
         }
     }
     /// Bytes held.
@@ -205,5 +252,6 @@ impl Graph {
             + self.lists.capacity() * size_of::<List>()
             + self.lists.iter().map(list).sum::<usize>()
             + self.pool.bytes()
+            + self.heirs.as_ref().map_or(0, |heirs| heirs.capacity() * 9)
     }
 }

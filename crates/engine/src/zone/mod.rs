@@ -17,9 +17,12 @@
 
 mod bounds;
 pub(crate) mod clocks;
+pub(crate) mod cycles;
 mod deadlock;
+mod edges;
 pub(crate) mod graph;
 pub(crate) mod places;
+mod recurrent;
 pub(crate) mod run;
 pub mod symbolic;
 pub(crate) mod vectors;
@@ -41,15 +44,34 @@ use crate::concrete::store::Store;
 use crate::concrete::vm::{Halt, Time, Vm};
 use crate::concrete::word::{OPEN, Word};
 use crate::config::{Covering, Engine};
+use crate::description::{Description, Procedure, Timing};
+use crate::preprocess::Rewritings;
 use crate::{Answer, Config, Observer, Phase, Progress, Reason, Search, Statistics, Stop};
 use clocks::Clocks;
-use graph::Graph;
+use edges::Transitions;
 pub(crate) use graph::NO_PARENT;
+use graph::{Added, Graph};
 use places::{Arrival, Hurry, Places, Precision};
 use zone_set::Covered;
 
 /// How long an observer waits between two reports at least.
 pub(crate) const REPORT_EVERY: Duration = Duration::from_millis(200);
+
+/// What there is to say of it.
+pub static ENGINE: Description = Description {
+    name: "zone",
+    title: "zone graph of timed automata",
+    good_for: "timed models",
+    paper: "Behrmann, Bouyer, Larsen and Pelánek 2006",
+    timing: Timing::Own,
+    refines: false,
+    bounded: false,
+    blocks: false,
+    bits: false,
+    solver: false,
+    passes: Rewritings::Zones,
+    procedure: Procedure::one(search),
+};
 
 /// Searches for a run that answers the question, or to a fault.
 pub fn search(
@@ -128,6 +150,10 @@ pub(crate) struct Explorer<'a> {
     pub(crate) store: Store,
     pub(crate) graph: Graph,
     pub(crate) waitlist: Waitlist,
+    /// The transitions between nodes, where cycles are searched for.
+    transitions_kept: Option<Transitions>,
+    /// How many nodes are expanded before the search pauses.
+    pause: u64,
     /// Memory for unpacking zones, and for the invariants of a vector.
     scratch: Vec<Bound>,
     pub(crate) atoms: Vec<Atom>,
@@ -187,6 +213,8 @@ impl<'a> Explorer<'a> {
             store,
             graph: Graph::new(config.covering),
             waitlist: Waitlist::new(config.search),
+            transitions_kept: None,
+            pause: u64::MAX,
             scratch: vec![],
             atoms: vec![],
             conditions: vec![],
@@ -203,8 +231,14 @@ impl<'a> Explorer<'a> {
     /// Visits the whole graph, or ends with what it found.
     fn explore(&mut self, observer: &mut dyn Observer) -> Result<(), End> {
         self.begin()?;
+        self.go_on(observer)
+    }
+    /// Visits what waits, until there is nothing left or it is time for a pause.
+    fn go_on(&mut self, observer: &mut dyn Observer) -> Result<(), End> {
         let mut reported = Instant::now();
-        while let Some(node) = self.waitlist.take() {
+        while self.visited < self.pause
+            && let Some(node) = self.waitlist.take()
+        {
             if !self.graph.nodes[node as usize].live {
                 continue;
             }
@@ -291,7 +325,13 @@ impl<'a> Explorer<'a> {
     fn expand(&mut self, node: u32) -> Result<(), End> {
         self.visited += 1;
         let source = self.load(node)?;
+        if let Some(transitions) = &mut self.transitions_kept {
+            transitions.begin(node);
+        }
         for at in 0..self.places.prepare(source)? {
+            if let Some(transitions) = &mut self.transitions_kept {
+                transitions.marks = self.places.marks(self.places.movement(source, at));
+            }
             self.take(source, at, |explorer, target| explorer.arrive(target, node))?;
         }
         Ok(())
@@ -379,7 +419,9 @@ impl<'a> Explorer<'a> {
             let zone = self.vm.time.zone();
             self.places.extrapolate(zone, self.dim, vector)?;
             let (keep, bounds) = (self.places.keep_at(vector), self.places.bounds(vector));
-            if let Some(new) = self.graph.add(discrete, zone, self.dim, keep, bounds, parent)? {
+            let added = self.graph.add(discrete, zone, self.dim, keep, bounds, parent)?;
+            self.note(added, parent);
+            if let Added::New(new) = added {
                 self.inspect(new, vector)?;
             }
             return Ok(());
@@ -388,12 +430,23 @@ impl<'a> Explorer<'a> {
         self.places.split(self.vm.time.zone(), self.dim, vector, &mut pieces)?;
         for piece in pieces {
             let (keep, bounds) = (self.places.keep_at(vector), self.places.bounds(vector));
-            if let Some(new) = self.graph.add(discrete, piece.bounds(), self.dim, keep, bounds, parent)? {
+            let added = self.graph.add(discrete, piece.bounds(), self.dim, keep, bounds, parent)?;
+            self.note(added, parent);
+            if let Added::New(new) = added {
                 self.vm.time.zone().copy_from_slice(piece.bounds());
                 self.inspect(new, vector)?;
             }
         }
         Ok(())
+    }
+    /// Keeps a transition of the node that is being expanded; initial nodes have no source.
+    fn note(&mut self, added: Added, parent: u32) {
+        if let Some(transitions) = &mut self.transitions_kept
+            && parent != NO_PARENT
+        {
+            let (Added::New(node) | Added::Covered(node)) = added;
+            transitions.add(node);
+        }
     }
     /// Ends the search if a new node has what it looks for; else the node waits.
     fn inspect(&mut self, node: u32, vector: VectorId) -> Result<(), End> {
@@ -431,7 +484,8 @@ impl<'a> Explorer<'a> {
         Progress { phase: Phase::Zones, states, expanded, transitions, bytes, ..Progress::default() }
     }
     pub(crate) fn statistics(&self) -> Statistics {
-        let bytes = self.store.bytes() + self.graph.bytes() + self.places.bytes();
+        let kept = self.transitions_kept.as_ref().map_or(0, Transitions::bytes);
+        let bytes = self.store.bytes() + self.graph.bytes() + self.places.bytes() + kept;
         Statistics {
             states: self.graph.stored,
             expanded: self.visited,
@@ -514,6 +568,13 @@ impl Waitlist {
             Search::Bfs => Waitlist::Queue(VecDeque::new()),
             Search::Dfs => Waitlist::Stack(vec![]),
             Search::Priority => Waitlist::Heap(BinaryHeap::new()),
+        }
+    }
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Waitlist::Queue(list) => list.is_empty(),
+            Waitlist::Stack(list) => list.is_empty(),
+            Waitlist::Heap(list) => list.is_empty(),
         }
     }
     pub(crate) fn weighs(&self) -> bool {

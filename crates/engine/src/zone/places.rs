@@ -585,6 +585,10 @@ impl Places {
     pub(crate) fn edges(&self, movement: Move) -> &Edges {
         self.edges_of(movement.code())
     }
+    /// The acceptance sets that a move is in, if there is a monitor.
+    pub(crate) fn marks(&self, movement: Move) -> u32 {
+        self.system.monitor.as_ref().map_or(0, |monitor| monitor.marks_of(self.edges(movement))) as u32
+    }
     /// The edges of code by its number.
     pub(crate) fn edges_of(&self, code: u32) -> &Edges {
         &self.edges[code as usize]

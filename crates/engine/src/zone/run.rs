@@ -10,7 +10,6 @@ use ir::replay::{self, NoStep, Wanted};
 use ir::{Actions, Edges, Id, Int, NamedVar, Rat, Run, State, System, Value, VectorId};
 use zones::{Bound, Constraint, Op, Point};
 
-use super::graph::NO_PARENT;
 use super::{End, Explorer};
 use crate::cause::{InternalError, Unsupported};
 use crate::concrete::op::VECTOR;
@@ -30,13 +29,7 @@ impl Explorer<'_> {
     /// A run to `node`, where what was searched for happens; `None` if extrapolation added all valuations
     /// where it does.
     pub(crate) fn run_to(mut self, node: u32) -> Result<Option<Run>, Reason> {
-        let mut path = vec![node];
-        while let Some(parent) = path.last().map(|at| self.graph.nodes[*at as usize].parent)
-            && parent != NO_PARENT
-        {
-            path.push(parent);
-        }
-        path.reverse();
+        let path = self.path_to(node);
         // The search may have ended in the middle of an action.
         for vm in [&mut self.vm, &mut self.judge] {
             vm.reset();
@@ -44,15 +37,20 @@ impl Explorer<'_> {
             // What the search has walked through is walked through once more.
             vm.most = u64::MAX;
         }
-        let mut legs = vec![self.first_leg(path[0])?];
-        for pair in path.windows(2) {
-            legs.push(self.leg(pair[0], pair[1])?);
-        }
+        let legs = self.legs_along(&path)?;
         let times = self.times(node, &legs)?;
         let states: Vec<State> = path.iter().map(|node| self.discrete(*node)).collect();
         times.map(|times| self.walk(&states, &legs, &times)).transpose()
     }
 
+    /// How nodes lead to the next ones, the first being an initial one.
+    pub(super) fn legs_along(&mut self, path: &[u32]) -> Result<Vec<Leg>, Reason> {
+        let mut legs = vec![self.first_leg(path[0])?];
+        for pair in path.windows(2) {
+            legs.push(self.leg(pair[0], pair[1])?);
+        }
+        Ok(legs)
+    }
     /// How the initial statement leads to `node`.
     fn first_leg(&mut self, node: u32) -> Result<Leg, Reason> {
         let initial = ir::initial(&mut self.places.system);
@@ -185,7 +183,7 @@ impl Explorer<'_> {
         Ok(walked.closed(system, last))
     }
     /// The discrete part of a node.
-    fn discrete(&self, node: u32) -> State {
+    pub(super) fn discrete(&self, node: u32) -> State {
         let mut words = vec![0; self.store.components()];
         self.store.get(self.graph.nodes[node as usize].discrete, &mut words);
         self.places.unpack(&words)
@@ -194,7 +192,7 @@ impl Explorer<'_> {
 
 /// Gives the clocks of `after` their values when a leg is taken with these delays: executions that do the same to data
 /// may do different things to clocks.
-fn set_clocks(system: &System, before: &State, leg: &Leg, delays: &[Rat], after: &mut State) {
+pub(super) fn set_clocks(system: &System, before: &State, leg: &Leg, delays: &[Rat], after: &mut State) {
     let slots: Vec<usize> =
         system.clocks().filter_map(|clock| system.state_vars().position(|var| var == clock)).collect();
     let value = |slot: &usize| before.values[*slot].as_ref().map_or(Rat::ZERO, Value::as_rat);

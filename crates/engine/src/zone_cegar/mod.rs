@@ -37,11 +37,29 @@ use std::time::Instant;
 
 use ir::{Question, System};
 
+use crate::description::{Description, Procedure, Timing};
 use crate::observer::ZoneCegarStatistics;
+use crate::preprocess::Rewritings;
 use crate::zone::graph::NO_PARENT;
 use crate::zone::{End, Explorer, REPORT_EVERY, search_by};
 use crate::{Answer, Config, Observer, Phase, Progress, Statistics, Stop};
 use untimed::{Fate, Untimed};
+
+/// What there is to say of it.
+pub static ENGINE: Description = Description {
+    name: "zone-cegar",
+    title: "abstraction refinement of the zone graph",
+    good_for: "timed models whose data exclude the target",
+    paper: "Dierks, Kupferschmid and Larsen 2007",
+    timing: Timing::Own,
+    refines: false,
+    bounded: false,
+    blocks: false,
+    bits: false,
+    solver: false,
+    passes: Rewritings::Zones,
+    procedure: Procedure::one(search),
+};
 
 /// Searches for a run that answers the question, or to a fault.
 pub fn search(

@@ -25,6 +25,7 @@ extern crate thetis_engine as engine;
 mod generalised;
 mod listed;
 mod oracle;
+mod runs;
 mod text;
 
 use std::sync::atomic::AtomicBool;

@@ -6,15 +6,15 @@ use super::*;
 
 /// A state with a valuation that stands for its region; clocks in units of 1/[`Net::unit`].
 #[derive(Clone, Debug)]
-struct Point {
-    locations: Vec<usize>,
-    data: Vec<i64>,
-    clocks: Vec<i64>,
+pub(super) struct Point {
+    pub(super) locations: Vec<usize>,
+    pub(super) data: Vec<i64>,
+    pub(super) clocks: Vec<i64>,
 }
 
 impl Net {
     /// Fractions of representatives are even, so that there is a moment between any two of them.
-    fn unit(&self) -> i64 {
+    pub(super) fn unit(&self) -> i64 {
         2 * (self.clocks as i64 + 1)
     }
     pub(super) fn has_diagonals(&self) -> bool {
@@ -38,7 +38,7 @@ impl Net {
     fn hold(&self, limits: &[Limit], negated: bool, point: &Point) -> bool {
         limits.iter().all(|limit| self.holds(limit, point)) != (negated && !limits.is_empty())
     }
-    fn within_invariants(&self, point: &Point) -> bool {
+    pub(super) fn within_invariants(&self, point: &Point) -> bool {
         self.processes.iter().zip(&point.locations).all(|(process, at)| {
             process.locations[*at].invariant.iter().all(|limit| self.holds(limit, point))
         })
@@ -140,7 +140,7 @@ impl Net {
         self.processes[process].locations[point.locations[process]].kind
     }
     /// Where the system can be right after a step; `None` if the step goes wrong.
-    fn successors(&self, point: &Point) -> Vec<Option<Point>> {
+    pub(super) fn successors(&self, point: &Point) -> Vec<Option<Point>> {
         let committed = |process: usize| self.kind(process, point) == LocationKind::Committed;
         let hurry = (0..self.processes.len()).any(committed);
         let mut result = vec![];
@@ -172,15 +172,23 @@ impl Net {
         }
         result
     }
+    /// Whether time stands still. Guards over urgent channels do not look at clocks, so that it stays like this.
+    fn is_still(&self, point: &Point) -> bool {
+        let urgent = |edges: &Vec<(usize, &Arrow)>| {
+            edges[0].1.sync.is_some_and(|offer| self.channels[offer.channel].1)
+        };
+        (0..self.processes.len()).any(|process| self.kind(process, point) != LocationKind::Normal)
+            || self.moves(point).iter().any(urgent)
+    }
+    /// Whether time can pass for ever: invariants are convex, so that only now and late matters.
+    pub(super) fn idles(&self, point: &Point) -> bool {
+        let mut late = point.clone();
+        late.clocks.iter_mut().for_each(|clock| *clock += 1_000 * self.unit());
+        !self.is_still(point) && self.within_invariants(point) && self.within_invariants(&late)
+    }
     /// Where the system can be after waiting, not at all included: one point for each region on the way.
-    fn delays(&self, point: &Point) -> Vec<Point> {
-        let still = (0..self.processes.len())
-            .any(|process| self.kind(process, point) != LocationKind::Normal)
-            || self
-                .moves(point)
-                .iter()
-                .any(|edges| edges[0].1.sync.is_some_and(|offer| self.channels[offer.channel].1));
-        if still {
+    pub(super) fn delays(&self, point: &Point) -> Vec<Point> {
+        if self.is_still(point) {
             return vec![point.clone()];
         }
         // Regions change only when a clock that matters becomes or leaves an integer.
@@ -220,7 +228,7 @@ impl Net {
         }
     }
     /// What is the same for two points exactly if they behave alike.
-    fn region(&self, point: &Point) -> Region {
+    pub(super) fn region(&self, point: &Point) -> Region {
         let unit = self.unit();
         let ceiling = self.ceiling() * unit;
         let mut known = point.clocks.clone();
@@ -290,4 +298,4 @@ pub(super) struct Expected {
 }
 
 /// Locations, data, clocks up to what matters, differences of clocks where they do.
-type Region = (Vec<usize>, Vec<i64>, Vec<i64>, Vec<i64>);
+pub(super) type Region = (Vec<usize>, Vec<i64>, Vec<i64>, Vec<i64>);

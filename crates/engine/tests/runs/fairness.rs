@@ -128,7 +128,7 @@ fn found(mut system: System, formula: &Formula, items: &[Item]) -> &'static str 
     let undefined = system.terms.bool(false);
     let words = PathWords::Satisfy(formula.clone());
     let claim = Claim::Every(system.paths.push(PathClaim { words, atoms, undefined }));
-    let mut property = Property { name: "p".to_owned(), claim, faults: vec![] };
+    let mut property = Property { name: "p".to_owned(), claim, faults: vec![], faults_violate: false };
     assume(&mut system, [&mut property], items).unwrap();
     let question = system.question(property.claim);
     verdict(&system, &question, Engine::Explicit)
@@ -186,7 +186,7 @@ fn automata_are_not_asked_about_fair_runs() {
     let automaton = ir::automaton::Automaton { sinks: vec![false], initial: 0, sets: 0, transitions: vec![] };
     let (words, undefined) = (PathWords::Avoid(automaton.into()), system.terms.bool(false));
     let claim = Claim::Every(system.paths.push(PathClaim { words, atoms: vec![], undefined }));
-    let mut property = Property { name: "p".to_owned(), claim, faults: vec![] };
+    let mut property = Property { name: "p".to_owned(), claim, faults: vec![], faults_violate: false };
     let items = [item(Strength::Weak, &[1])];
     assert_eq!(assume(&mut system, [&mut property], &items), Err(FairnessError::Automaton));
 }

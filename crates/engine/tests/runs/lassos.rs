@@ -7,7 +7,8 @@ use ir::{Claim, PathClaim, PathWords};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
 use thetis_engine::{
-    Cegar, CegarStatistics, Config, Domain, Engine, InitialPrecision, LassoRefinement, LassoSearch,
+    Cegar, CegarStatistics, Config, Domain, Engine, InitialPrecision, LassoRefinement, LassoSearch, Prune,
+    Refinement,
 };
 
 use super::{answered, asked, atoms, graph, oracle, random_formula};
@@ -63,15 +64,18 @@ fn rankings_do_not_care_how_far_a_counter_counts() {
     }
 }
 
-/// The report abstracts by predicates that each state decides, from no predicate on, and refines by folding: each
-/// refinement tells one more value of the counter from those above, and one the values below its first. So there it took
-/// 101 refinements to count to 100.
+/// The report abstracts by predicates that each state decides, from no predicate on; it searches depth first, twice, makes the
+/// graph anew after every refinement, refutes paths by one interpolant where they end to be feasible, and cycles by
+/// folding. So each refinement tells one more value of the counter from those above: there it took 101 to count to 100.
 #[test]
 fn folding_takes_as_many_refinements_as_in_the_report() {
     let cegar = Cegar {
         domain: Domain::PredSplit,
-        lasso_refinement: LassoRefinement::Direct,
         initial_precision: Some(InitialPrecision::Empty),
+        lasso_search: LassoSearch::Ndfs,
+        lasso_refinement: LassoRefinement::Direct,
+        refinement: Refinement::FwBinItp,
+        prune: Prune::Full,
         ..Cegar::default()
     };
     let statistics = counted(100, "F \"x == 100\"", cegar);

@@ -30,6 +30,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     recognises: |text| text.starts_with("aag ") || text.starts_with("aig "),
     load: |text, _, _| load(text),
     script_files: None,
+    tasks: None,
     question_files: &[],
     conversions: &[],
     guide: include_str!("guide.md"),

@@ -100,6 +100,7 @@ impl Lowering<'_> {
             self.lowered.system.fault = Some(FaultState { process: ProcessId::at(0), location, which });
         }
         self.lowered.system.processes.push(process);
+        self.lowered.system.program = true;
         self.name_places();
     }
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {

@@ -133,6 +133,19 @@ pub struct Ast {
     pub clocks: IdVec<ClockId, Clock>,
     /// Queues of adapters.
     pub queues: IdVec<QueueId, Queue>,
+    /// What is asked about, if somebody says more than the name of a component.
+    pub asked: Option<Asked>,
+}
+
+/// A component that is asked about, as a task or a command says it: an instance that is part of no composition.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Asked {
+    /// The package whose names count.
+    pub package: PackageId,
+    /// The component with values of its parameters.
+    pub instance: InstanceId,
+    /// How much time passes between cycles: at least, and at most.
+    pub period: Option<[Duration; 2]>,
 }
 
 impl Ast {

@@ -217,7 +217,7 @@ impl Resolver<'_> {
             self.own(&scope.instances, "instance", used);
         }
     }
-    fn instance(&mut self, id: InstanceId, scope: &mut Scope) {
+    pub(super) fn instance(&mut self, id: InstanceId, scope: &mut Scope) {
         let ast = self.ast;
         let instance = &ast.instances[id];
         for &argument in &instance.arguments {

@@ -70,9 +70,29 @@ pub(crate) fn follow(
     imports
 }
 
-type Found = (FileId, std::sync::Arc<str>);
+pub(super) type Found = (FileId, std::sync::Arc<str>);
 
-fn find(from: FileId, import: &Import, files: &mut dyn Files) -> Result<Found, Diagnostic> {
+/// The file that a task or the like names, which ends so; it is looked for as packages are.
+pub(super) fn find_other(
+    from: FileId,
+    import: &Import,
+    extension: &str,
+    files: &mut dyn Files,
+) -> Result<Found, Diagnostic> {
+    let path: String = import.path.trim().replace('\\', "/");
+    let relative = path.trim_start_matches('/');
+    if relative.rsplit_once('.').is_none_or(|(_, ending)| ending != extension) {
+        let message = format!("`{path}` is no `.{extension}` file, and no other is read here");
+        return Err(Diagnostic::error(Code::WrongDocument, import.span, message));
+    }
+    find_named(from, relative, relative.len() == path.len(), files).map_err(|why| {
+        let message = format!("cannot read `{path}`: {why}");
+        Diagnostic::error(Code::MissingFile, import.span, message)
+            .help("a path is looked for beside this file and below each folder around it")
+    })
+}
+
+pub(super) fn find(from: FileId, import: &Import, files: &mut dyn Files) -> Result<Found, Diagnostic> {
     let path: String = import.path.chars().filter(|c| !c.is_whitespace()).collect();
     let path = path.replace('\\', "/");
     let relative = path.trim_start_matches('/');

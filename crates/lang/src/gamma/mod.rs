@@ -16,6 +16,7 @@ mod infer;
 mod statement;
 mod component;
 mod constant;
+mod asked;
 pub mod instance;
 mod lower;
 mod model;
@@ -23,12 +24,16 @@ mod occurrence;
 mod outline;
 mod dot;
 mod question;
+mod formula;
 mod script;
 mod atom;
 mod validate;
 pub mod print;
 pub mod property;
 pub mod task;
+mod plan;
+mod coverage;
+mod task_model;
 pub mod execution_trace;
 pub mod scenario;
 
@@ -36,11 +41,16 @@ use ir::FileId;
 
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::front_end::Files;
+use crate::front_end::{Files, Reading};
+use crate::model::Model;
 use project::Project;
 
+pub use coverage::{Criterion, NoCriterion};
 pub use lower::Period;
 pub use model::{FRONT_END, load};
+pub(crate) use model::{as_dot, as_xsts};
+pub(crate) use script::settle;
+pub use task_model::TASKS;
 
 /// Parses one file, without what it imports.
 pub fn parse(text: &str) -> (ast::Ast, Vec<Diagnostic>) {
@@ -85,9 +95,30 @@ pub fn load_imports(imports: &[ast::Import], files: &mut dyn Files) -> Result<Pr
 /// # Errors
 /// Everything that is wrong with it.
 pub fn check_tree(ast: ast::Ast) -> Result<Project, Vec<Diagnostic>> {
+    tree(ast, Diagnostics::default())
+}
+
+/// A tree that somebody has built as a model; what went wrong before is told with the rest.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub(crate) fn load_tree(
+    ast: ast::Ast,
+    diagnostics: Diagnostics,
+    reading: &Reading,
+) -> Result<Model, Vec<Diagnostic>> {
+    let built = model::build(tree(ast, diagnostics)?, reading)?;
+    Ok(model::covering(built, reading).into())
+}
+
+/// A tree that somebody has built, resolved and checked; all its packages see each other.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub(crate) fn tree(ast: ast::Ast, diagnostics: Diagnostics) -> Result<Project, Vec<Diagnostic>> {
     let all: Vec<_> = ast.packages.ids().collect();
     let imports = ast.packages.ids().map(|_| all.clone()).collect();
-    finish(ast, &imports, Diagnostics::default())
+    finish(ast, &imports, diagnostics)
 }
 
 fn finish(

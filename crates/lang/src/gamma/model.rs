@@ -8,14 +8,14 @@ use ir::{
     Value, VarId,
 };
 
+use super::asked;
 use super::ast::*;
 use super::instance::{PartKind, Tree};
-use super::lower::{self, Entry, FindingKind, Lowered, Purpose, Role, Settings};
+use super::lower::{self, Entry, Finding, FindingKind, Lowered, Purpose, Role};
 use super::project::Project;
 use super::question::Scope;
-use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::front_end::{Files, Invariants, Reading};
+use crate::front_end::{Files, Reading};
 use crate::question::Question;
 use crate::view::{Configuration, GroupId, LocationView, Section, Time, VariableView, View};
 use crate::xsts::{self, parser::Parsed};
@@ -38,6 +38,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
         title: "Gamma execution traces",
         settle: super::script::settle,
     }),
+    tasks: None,
     conversions: &[
         Conversion::to_xsts(to_xsts),
         Conversion { extension: "dot", title: "a picture for Graphviz", convert: to_dot },
@@ -63,7 +64,43 @@ pub const FRONT_END: FrontEnd = FrontEnd {
 /// # Errors
 /// Everything that is wrong with the texts, by place.
 pub fn load(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<Model, Vec<Diagnostic>> {
-    let (project, lowered) = lowered(text, files, reading, Purpose::Check)?;
+    let project = asked::project(text, files, reading)?;
+    Ok(covering(build(project, reading)?, reading).into())
+}
+
+/// The same with a question for each goal that is to be covered.
+pub(super) fn covering(mut built: Built, reading: &Reading) -> Built {
+    for criterion in &reading.cover {
+        let goals = built.scope.goals(&mut built.system, *criterion, &|_| true);
+        built.questions.extend(goals.into_iter().map(Ok));
+    }
+    built
+}
+
+/// A model whose language can still be asked in its own words.
+pub(super) struct Built {
+    pub(super) system: System,
+    view: View,
+    pub(super) questions: Vec<Asked>,
+    contents: Contents,
+    pub(super) warnings: Vec<Diagnostic>,
+    pub(super) scope: Scope,
+}
+
+impl From<Built> for Model {
+    fn from(built: Built) -> Self {
+        let Built { system, view, questions, contents, warnings, scope } = built;
+        Model { system, view, questions, contents, warnings, language: Box::new(scope) }
+    }
+}
+
+/// The component that is meant, as a model.
+///
+/// # Errors
+/// What cannot be lowered, by place.
+pub(super) fn build(project: Project, reading: &Reading) -> Result<Built, Vec<Diagnostic>> {
+    let (component, settings) = asked::settled(&project, reading).map_err(|error| vec![error])?;
+    let lowered = lower::lower(&project, component, &settings, Purpose::Check)?;
     let mut diagnostics = Diagnostics::default();
     let Lowered { model, tree, table, findings, stuck, system_outs, enums, .. } = lowered;
     let parsed = Parsed { model, lost_names: false, empty: false, possibly: false };
@@ -78,86 +115,71 @@ pub fn load(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<Mode
         enums.iter().filter_map(|(ty, name)| Some((*ty, xsts.symbols.type_named(*name)?.0))).collect();
     let stuck = stuck.map(VarId::at);
     let mut view = view(&project, &tree, &table, &mut system);
-    let mut questions: Vec<Asked> = vec![];
-    for (number, finding) in findings.iter().enumerate() {
-        let stuck = stuck.expect("a finding has a variable");
-        let (stuck, number) = (system.terms.var(stuck), system.terms.int(number as i64 + 1));
-        let happens = system.terms.eq(stuck, number);
-        let never = system.terms.not(happens);
-        let path = tree.path(finding.part).join(".");
-        let at = match &finding.name {
-            Some(name) if path.is_empty() => format!(" `{name}`"),
-            Some(name) => format!(" `{path}.{name}`"),
-            None if path.is_empty() => String::new(),
-            None => format!(" of `{path}`"),
-        };
-        let text = match finding.kind {
-            FindingKind::Choice => format!("choice{at} always has an enabled branch"),
-            FindingKind::ChoiceStatement => format!("choice statement{at} always has an enabled branch"),
-            FindingKind::Assertion => format!("assertion{at} never fails"),
-            FindingKind::Invariant => format!("invariant{at} holds"),
-        };
-        questions.push(Ok(Question::new(text.clone(), text.clone(), text, Claim::Always(never))));
-    }
+    let questions = findings
+        .iter()
+        .enumerate()
+        .map(|(number, finding)| Ok(never_ends(&mut system, &tree, stuck, number, finding)))
+        .collect();
     let contents = contents(&project, &tree);
     let warnings = project.warnings.clone();
-    let scope = Scope { project, tree, table, stuck, system_outs, enums, period: reading.period };
+    let scope = Scope { project, tree, table, stuck, system_outs, enums, period: settings.period };
     scope.occurrences(&mut system, &mut view);
     if let Some(elapsed) = scope.elapsed(&mut system) {
         view.elapsed.insert(cycle, elapsed);
     }
-    let language = Box::new(scope);
-    Ok(Model { system, view, questions, contents, warnings, language })
+    Ok(Built { system, view, questions, contents, warnings, scope })
 }
 
-/// The component that is meant, lowered.
-fn lowered(
-    text: &str,
-    files: &mut dyn Files,
-    reading: &Reading,
-    purpose: Purpose,
-) -> Result<(Project, Lowered), Vec<Diagnostic>> {
-    let project = super::load_project(text, files)?;
-    let component = component(&project, reading).map_err(|error| vec![error])?;
-    let settings = Settings {
-        period: reading.period,
-        check_invariants: reading.invariants == Invariants::Checked,
-        arguments: vec![],
+/// The question whether no run ends in a way that one can.
+fn never_ends(
+    system: &mut System,
+    tree: &Tree,
+    stuck: Option<VarId>,
+    number: usize,
+    finding: &Finding,
+) -> Question {
+    let stuck = stuck.expect("a finding has a variable");
+    let (stuck, number) = (system.terms.var(stuck), system.terms.int(number as i64 + 1));
+    let happens = system.terms.eq(stuck, number);
+    let never = system.terms.not(happens);
+    let path = tree.path(finding.part).join(".");
+    let at = match &finding.name {
+        Some(name) if path.is_empty() => format!(" `{name}`"),
+        Some(name) => format!(" `{path}.{name}`"),
+        None if path.is_empty() => String::new(),
+        None => format!(" of `{path}`"),
     };
-    let lowered = lower::lower(&project, component, &settings, purpose)?;
-    Ok((project, lowered))
-}
-
-fn component(project: &Project, reading: &Reading) -> Result<ComponentId, Diagnostic> {
-    let all = project.ast.components.entries();
-    if let Some(wanted) = &reading.component {
-        let named: Vec<(ComponentId, &Component)> =
-            all.filter(|(_, component)| project.ast.text(component.ident) == wanted.as_str()).collect();
-        let Some((component, _)) = named.first() else {
-            let message = format!("there is no component `{wanted}`");
-            return Err(Diagnostic::error(Code::UnknownName, ir::Span::default(), message));
-        };
-        return Ok(*component);
-    }
-    project.outermost().last().copied().ok_or_else(|| {
-        let message =
-            "there is no component in this file; check one that imports it, or one with a statechart";
-        Diagnostic::error(Code::MissingPart, ir::Span::default(), message)
-    })
+    let text = match finding.kind {
+        FindingKind::Choice => format!("choice{at} always has an enabled branch"),
+        FindingKind::ChoiceStatement => format!("choice statement{at} always has an enabled branch"),
+        FindingKind::Assertion => format!("assertion{at} never fails"),
+        FindingKind::Invariant => format!("invariant{at} holds"),
+    };
+    Question::new(text.clone(), text.clone(), text, Claim::Always(never))
 }
 
 /// The model as XSTS, with names as Gamma gives them.
 fn to_xsts(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<String, Vec<Diagnostic>> {
-    let (_, lowered) = lowered(text, files, reading, Purpose::Export)?;
-    Ok(xsts::print(&lowered.model))
+    let project = asked::project(text, files, reading)?;
+    as_xsts(&project, reading)
 }
 
 /// The component that is meant as a picture.
 fn to_dot(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<String, Vec<Diagnostic>> {
-    let project = super::load_project(text, files)?;
-    let component = component(&project, reading).map_err(|error| vec![error])?;
-    let tree = Tree::new(&project, component).map_err(|error| vec![error])?;
-    Ok(super::dot::render(&project, &tree))
+    let project = asked::project(text, files, reading)?;
+    as_dot(&project, reading)
+}
+
+pub(crate) fn as_xsts(project: &Project, reading: &Reading) -> Result<String, Vec<Diagnostic>> {
+    let (component, settings) = asked::settled(project, reading).map_err(|error| vec![error])?;
+    let lowered = lower::lower(project, component, &settings, Purpose::Export)?;
+    Ok(xsts::print(&lowered.model))
+}
+
+pub(crate) fn as_dot(project: &Project, reading: &Reading) -> Result<String, Vec<Diagnostic>> {
+    let (component, _) = asked::settled(project, reading).map_err(|error| vec![error])?;
+    let tree = Tree::new(project, component).map_err(|error| vec![error])?;
+    Ok(super::dot::render(project, &tree))
 }
 
 /// Makes the environment and the system one step, which is returned.

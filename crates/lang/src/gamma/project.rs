@@ -186,7 +186,8 @@ impl Project {
     /// probably meant.
     pub fn outermost(&self) -> Vec<ComponentId> {
         let mut part = vec![false; self.ast.components.len()];
-        for instance in self.ast.instances.iter() {
+        let asked = self.ast.asked.as_ref().map(|asked| asked.instance);
+        for (_, instance) in self.ast.instances.entries().filter(|(id, _)| Some(*id) != asked) {
             if let Some(Def::Component(component)) = self.defs[instance.component] {
                 part[component.index()] = true;
             }

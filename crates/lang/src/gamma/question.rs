@@ -1,6 +1,7 @@
 //! Questions: properties of Gamma with the instances as the user wrote them, in short and long spellings.
 //!
-//! A claim is about stable states: `E F { e }` and `A G { e }`, or a formula of linear time behind `A`. What stands inside
+//! A claim is about stable states: `E F { e }` and `A G { e }`, or a formula of linear time behind `A` or `E`
+//! ([`formula`](super::formula)), or in the spellings of all languages. What stands inside
 //! the braces is an expression of the language whose names are paths: `state a -> b.region.State`, `variable a.x`,
 //! `event a.port.event`, `parameter a.port.event::p`; without the word before it, a path means whatever is called so, and
 //! the region may be left out. Braces and brackets of formulas are read as parentheses.
@@ -56,12 +57,16 @@ impl Language for Scope {
                     Reader { scope: self, system, text: atom.to_owned() }.condition(0..atom.len())
                 })?,
             };
+            let path = self.until_ended(system, path);
             return Ok(path.question(system, name, text, at));
         }
         if let Some(at) = temporal::returning(text) {
             let condition = self.condition(system, text, at.clone())?;
             let condition = self.or_stuck(system, condition);
             return temporal::return_to(name, text, at, condition);
+        }
+        if let Some(asked) = self.quantified_formula(system, name, text) {
+            return asked;
         }
         match quantified(text) {
             Some((Quantifier::Some, at)) => {
@@ -86,18 +91,20 @@ impl Language for Scope {
                         let whole = after_quantifier(text).unwrap_or(at);
                         let path = self.formula(system, text, whole.clone());
                         let path = temporal::instead(text, errors, path)?;
+                        let path = self.until_ended(system, path);
                         Ok(path.question(system, name, text, whole))
                     }
                 }
             }
             Some((Quantifier::Path, at)) => {
                 let path = self.formula(system, text, at.clone())?;
+                let path = self.until_ended(system, path);
                 Ok(path.question(system, name, text, at))
             }
             Some((Quantifier::SomePath, at)) => {
-                let message = "of formulas about some run, only `E F { … }` is supported; ask for the opposite of every run";
-                let span = Span::new(at.start, at.end);
-                Err(vec![Diagnostic::error(Code::UnsupportedTemporalFormula, span, message)])
+                let path = self.formula(system, text, at.clone())?.of_some_run();
+                let path = self.until_ended(system, path);
+                Ok(path.question(system, name, text, at))
             }
             None => {
                 let at = inner(text, 0..text.len());
@@ -111,6 +118,7 @@ impl Language for Scope {
                 };
                 let path = self.formula(system, text, 0..text.len());
                 let path = temporal::instead(text, errors, path)?;
+                let path = self.until_ended(system, path);
                 Ok(path.question(system, name, text, 0..text.len()))
             }
         }

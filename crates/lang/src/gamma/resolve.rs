@@ -453,6 +453,14 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
+        if let Some(asked) = &ast.asked {
+            let mut scope = Scope::of_package(asked.package);
+            self.instance(asked.instance, &mut scope);
+            for time in asked.period.iter().flatten() {
+                self.expr(time.value, &mut scope);
+                self.expect_integer(time.value, "a time");
+            }
+        }
     }
     /// The initial value of a variable, which fits its type.
     pub(super) fn initial(&mut self, id: VariableId, scope: &mut Scope) {

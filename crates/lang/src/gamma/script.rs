@@ -10,6 +10,7 @@ use super::atom::Elaborate;
 use super::execution_trace::{self, Act, ActKind, Step, Trace};
 use super::instance::{PartId, PartKind};
 use super::lower::Role;
+use super::print::Printer;
 use super::question::Scope;
 use super::types::{Ty, TyKind};
 use crate::code::Code;
@@ -19,10 +20,13 @@ use crate::nearest::nearest;
 use crate::script::{Given, Script, ScriptStep};
 
 /// The component that a trace is of is the one that is meant.
-pub(super) fn settle(text: &str, reading: &mut Reading) {
+pub(crate) fn settle(text: &str, reading: &mut Reading) {
     let (trace, _) = execution_trace::parse(text);
     if reading.component.is_none() {
         reading.component = trace.component.map(|used| trace.ast.ref_text(used).to_owned());
+        let values = Printer::new(&trace.ast).arguments(&trace.arguments);
+        let values = values.trim_start_matches('(').trim_end_matches(')');
+        reading.arguments.extend((!values.is_empty()).then(|| values.to_owned()));
     }
 }
 

@@ -54,6 +54,8 @@ pub struct Analysis {
     pub component: Option<RefId>,
     /// Values of its parameters.
     pub arguments: Vec<ExprId>,
+    /// The place of the component with its arguments.
+    pub place: Span,
     /// The model checkers that it is for, as written.
     pub languages: Vec<Box<str>>,
     /// Names of what is made of it.
@@ -115,6 +117,13 @@ pub enum CoverageKind {
     UnstableState,
 }
 
+impl CoverageKind {
+    /// The word that asks for it.
+    pub fn word(self) -> &'static str {
+        COVERAGES.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
+    }
+}
+
 const COVERAGES: &[(&str, CoverageKind)] = &[
     ("state-coverage", CoverageKind::State),
     ("transition-coverage", CoverageKind::Transition),
@@ -142,7 +151,13 @@ pub struct Verification {
 /// Parses a task file.
 pub fn parse(text: &str) -> (TaskFile, Vec<Diagnostic>) {
     let (mut ast, mut diagnostics) = (Ast::default(), Diagnostics::default());
-    let mut parser = Parser::new(text, FileId::default(), &mut ast, &mut diagnostics);
+    let file = read(text, FileId::default(), &mut ast, &mut diagnostics);
+    (TaskFile { ast, ..file }, diagnostics.finish())
+}
+
+/// Parses a task file whose expressions become part of a tree; its own stays empty.
+pub(super) fn read(text: &str, file: FileId, ast: &mut Ast, diagnostics: &mut Diagnostics) -> TaskFile {
+    let mut parser = Parser::new(text, file, ast, diagnostics);
     let mut file = TaskFile::default();
     while parser.token() != Token::End {
         let before = parser.span();
@@ -153,8 +168,7 @@ pub fn parse(text: &str) -> (TaskFile, Vec<Diagnostic>) {
             parser.skip_to_outside();
         }
     }
-    file.ast = ast;
-    (file, diagnostics.finish())
+    file
 }
 
 fn item(parser: &mut Parser<'_, '_>, file: &mut TaskFile) -> Parse<()> {
@@ -206,10 +220,15 @@ fn analysis(parser: &mut Parser<'_, '_>, ignored: &mut Vec<(Box<str>, Span)>) ->
         match word {
             "component" => {
                 parser.expect(Token::Colon)?;
+                let start = parser.span();
                 task.component = Some(parser.reference("a component")?);
                 task.arguments = parser.arguments()?;
+                task.place = parser.from(start);
             }
-            "language" => task.languages = words(parser)?,
+            "language" => {
+                ignored.push((word.into(), span));
+                task.languages = words(parser)?;
+            }
             "file" => task.files = strings(parser)?.into_iter().map(|import| import.path).collect(),
             "property-file" => task.property_files.extend(strings(parser)?),
             "constraint" => {
@@ -231,7 +250,10 @@ fn verification(parser: &mut Parser<'_, '_>, ignored: &mut Vec<(Box<str>, Span)>
     while !parser.eat(Token::RightBrace) {
         let (word, span) = parser.hyphenated_word()?;
         match word {
-            "language" => task.languages = words(parser)?,
+            "language" => {
+                ignored.push((word.into(), span));
+                task.languages = words(parser)?;
+            }
             "file" => task.files = strings(parser)?.into_iter().map(|import| import.path).collect(),
             "property-file" => task.property_files.extend(strings(parser)?),
             "query-file" => task.query_files.extend(strings(parser)?),

@@ -39,6 +39,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     load: |text, _, _| load(text),
     question_files: &[QuestionFiles { extension: "xml", title: "formulas about Petri nets" }],
     script_files: None,
+    tasks: None,
     conversions: &[Conversion::to_xsts(|text, _, _| {
         document::read(text).map(|(net, _)| print::to_xsts(&net))
     })],

@@ -35,6 +35,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     },
     load: |text, _, _| load(text),
     script_files: None,
+    tasks: None,
     question_files: &[],
     conversions: &[],
     guide: include_str!("guide.md"),

@@ -34,7 +34,7 @@ impl Conditions {
 /// A formula that means the same, whose atoms share no leaf.
 pub(super) fn taken_apart(formula: &Formula, atoms: &mut Vec<Term>, system: &mut System) -> Formula {
     let repeated: Vec<bool> = match system.stuck {
-        Stuck::Repeat => vec![false; atoms.len()],
+        Stuck::Repeat | Stuck::Idle => vec![false; atoms.len()],
         Stuck::Ignored => {
             let visits = visits(atoms, system);
             atoms.iter().map(|atom| leaves(*atom, system).any(|leaf| visits[&leaf] > 1)).collect()

@@ -53,6 +53,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     load: |text, _, _| load(text),
     question_files: &[],
     script_files: None,
+    tasks: None,
     conversions: &[Conversion::to_xsts(|text, _, _| load(text).map(|_| print(&parse(text).0)))],
     guide: include_str!("guide.md"),
     examples: &[

@@ -251,10 +251,12 @@ impl Elaborator {
                 continue;
             }
             let zero = self.system.terms.int(0);
-            let positive = self.system.terms.le(zero, *value);
-            let atoms = ir::clock_atom(&mut self.system.terms, positive);
-            let shifted = |atom: &ir::ClockAtom| atom.plus.is_none() && atom.minus.is_some();
-            self.stopwatches.sums |= !atoms.is_some_and(|atoms| atoms.iter().all(shifted));
+            if self.system.terms.has_clock(*value) {
+                let positive = self.system.terms.le(zero, *value);
+                let atoms = ir::clock_atom(&mut self.system.terms, positive);
+                let shifted = |atom: &ir::ClockAtom| atom.plus.is_none() && atom.minus.is_some();
+                self.stopwatches.sums |= !atoms.is_some_and(|atoms| atoms.iter().all(shifted));
+            }
             let negative = self.system.terms.lt(*value, zero);
             let negative = self.system.terms.and([*when, negative]);
             let fault = self.hazard(FaultKind::OutOfRange, span, Some((*value, (0, i64::MAX))));

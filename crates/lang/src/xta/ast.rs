@@ -103,6 +103,10 @@ impl Names {
         };
         ir::Id::at(index)
     }
+    /// The number of `text`, if it has one.
+    pub fn find(&self, text: &str) -> Option<Name> {
+        self.table.get_index_of(text).map(ir::Id::at)
+    }
     /// How `name` is written.
     pub fn text(&self, name: Name) -> &str {
         &self.table[ir::Id::index(name)]
@@ -356,6 +360,12 @@ pub enum Quantifier {
     Always,
     /// `E<>`
     Possibly,
+    /// `A<>`: on every run, some time.
+    Inevitably,
+    /// `E[]`: on some run, always.
+    Invariably,
+    /// `p --> q`, or `A[] (p imply A<> q)`: on every run, whenever the first holds, the second does some time.
+    LeadsTo,
 }
 
 /// A query: its text, and what it says if it is of a supported kind.
@@ -378,6 +388,10 @@ pub struct Query {
     pub quantifier: Quantifier,
     /// The condition.
     pub expr: ExprId,
+    /// What the condition leads to, if that is asked.
+    pub then: Option<ExprId>,
+    /// How much time that may take, if there is a limit.
+    pub within: Option<ExprId>,
     /// Which values are asked for where the condition holds, if that is what it asks for.
     pub values: Option<Values>,
 }

@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{Extreme, one_line};
+use crate::text::Text;
 use crate::xta::ast::*;
 use crate::xta::kind::Kind;
 use crate::xta::lexer::{Token, Tokens};
 use crate::xta::parser::{Parse, Parser};
-use crate::xta::text::Text;
 
 /// Parses a whole `.xta` text.
 pub(crate) fn model(
@@ -714,25 +714,18 @@ impl Parser<'_, '_> {
         if let Some(Kind::Undecided(what)) = Kind::of(&self.query_ahead()) {
             return self.unsupported(Cause::UnsupportedQuery, start, what);
         }
-        let (kind, second) = match (self.token, self.written, self.peek()) {
-            (Token::Identifier, "A", Token::LeftBracket) => (Ok(Quantifier::Always), Token::RightBracket),
-            (Token::Identifier, "E", Token::Less) => (Ok(Quantifier::Possibly), Token::Greater),
-            (Token::Identifier, "A", Token::Less) => (Err("`A<>` (inevitably)"), Token::Greater),
-            (Token::Identifier, "E", Token::LeftBracket) => {
-                (Err("`E[]` (possibly always)"), Token::RightBracket)
-            }
+        let (quantifier, second) = match (self.token, self.written, self.peek()) {
+            (Token::Identifier, "A", Token::LeftBracket) => (Quantifier::Always, Token::RightBracket),
+            (Token::Identifier, "E", Token::Less) => (Quantifier::Possibly, Token::Greater),
+            (Token::Identifier, "A", Token::Less) => (Quantifier::Inevitably, Token::Greater),
+            (Token::Identifier, "E", Token::LeftBracket) => (Quantifier::Invariably, Token::RightBracket),
             _ => {
                 let expr = self.expr()?;
-                if self.token == Token::Decrement && self.peek() == Token::Greater {
-                    let message = "`-->` (leads to) is not supported yet";
-                    return self.fail(Diagnostic::error(
-                        Cause::UnsupportedTemporalFormula,
-                        self.span,
-                        message,
-                    ));
+                if let Some(query) = self.leads_to(expr)? {
+                    return Ok(query);
                 }
                 let span = self.ast.exprs[expr].span;
-                let message = "a query begins with `A[]`, `E<>`, `sup`, `inf` or `bounds`";
+                let message = "a query begins with `A[]`, `E<>`, `A<>`, `E[]`, `sup`, `inf` or `bounds`, or is `p --> q`";
                 return self.fail(Diagnostic::error(Cause::UnclearClaim, span, message));
             }
         };
@@ -742,24 +735,68 @@ impl Parser<'_, '_> {
             return self.unexpected(&second.to_string());
         }
         self.bump();
-        let kind = match kind {
-            Ok(kind) => kind,
-            Err(what) => {
-                let message = format!("{what} is not supported yet");
-                return self.fail(Diagnostic::error(
-                    Cause::UnsupportedTemporalFormula,
-                    self.from(start),
-                    message,
-                ));
-            }
-        };
+        if quantifier == Quantifier::Always
+            && let Some(opened) = self.response_ahead()
+        {
+            return self.response(opened);
+        }
+        let within = if quantifier == Quantifier::Inevitably { self.time_bound()? } else { None };
         let expr = self.expr()?;
         if self.token == Token::Decrement && self.peek() == Token::Greater {
-            let message = "`-->` (leads to) is not supported yet";
-            return self.fail(Diagnostic::error(Cause::UnsupportedTemporalFormula, self.span, message));
+            let message =
+                "`-->` stands between two conditions, without `A[]` or another operator before them";
+            return self.fail(Diagnostic::error(Cause::Syntax, self.from(start), message));
         }
         self.end_of_query("an operator or the end of the query")?;
-        Ok(Query { quantifier: kind, expr, values: None })
+        Ok(Query { quantifier, expr, then: None, within, values: None })
+    }
+    /// `[<=10]`, if there is one: how much time something may take.
+    fn time_bound(&mut self) -> Parse<Option<ExprId>> {
+        if self.token != Token::LeftBracket || self.peek() != Token::LessEqual {
+            return Ok(None);
+        }
+        self.bump();
+        self.bump();
+        let bound = self.expr()?;
+        self.expect(Token::RightBracket)?;
+        Ok(Some(bound))
+    }
+    /// The rest of `p --> q`, if this is one.
+    fn leads_to(&mut self, expr: ExprId) -> Parse<Option<Query>> {
+        if self.token != Token::Decrement || self.peek() != Token::Greater {
+            return Ok(None);
+        }
+        self.bump();
+        self.bump();
+        let within = self.time_bound()?;
+        let then = Some(self.expr()?);
+        self.end_of_query("an operator or the end of the query")?;
+        Ok(Some(Query { quantifier: Quantifier::LeadsTo, expr, then, within, values: None }))
+    }
+    /// How many parentheses are open before `imply A<>` in the rest of a query, if that comes.
+    fn response_ahead(&self) -> Option<usize> {
+        let tokens = self.query_ahead();
+        let at = tokens.windows(4).position(is_response)?;
+        let count = |wanted: Token| tokens[..at].iter().filter(|(token, _)| *token == wanted).count();
+        let opened = count(Token::LeftParen).saturating_sub(count(Token::RightParen));
+        tokens[..opened].iter().all(|(token, _)| *token == Token::LeftParen).then_some(opened)
+    }
+    /// `(p imply A<> q)`, with so many parentheses around it.
+    fn response(&mut self, opened: usize) -> Parse<Query> {
+        for _ in 0..opened {
+            self.expect(Token::LeftParen)?;
+        }
+        let expr = self.expr()?;
+        for _ in 0..4 {
+            self.bump();
+        }
+        let within = self.time_bound()?;
+        let then = Some(self.expr()?);
+        for _ in 0..opened {
+            self.expect(Token::RightParen)?;
+        }
+        self.end_of_query("an operator or the end of the query")?;
+        Ok(Query { quantifier: Quantifier::LeadsTo, expr, then, within, values: None })
     }
     /// Refuses what follows a whole query; `under S` asks it about the runs that a strategy leaves.
     fn end_of_query(&mut self, wanted: &str) -> Parse<()> {
@@ -797,7 +834,7 @@ impl Parser<'_, '_> {
             None => (self.ast.exprs.push(Expr { kind: ExprKind::Bool(true), span: start }), None),
         };
         let values = Some(Values { extreme, condition, of });
-        Ok(Query { quantifier: Quantifier::Possibly, expr, values })
+        Ok(Query { quantifier: Quantifier::Possibly, expr, then: None, within: None, values })
     }
 }
 
@@ -866,4 +903,9 @@ fn returns(ast: &Ast, stmt: StmtId) -> bool {
         | StmtKind::Iterate(_, _, body) => returns(ast, *body),
         StmtKind::Empty | StmtKind::Expr(_) => false,
     })
+}
+
+/// Whether these are `imply A<>`: what is before it leads to what is behind it.
+pub(crate) fn is_response(tokens: &[(Token, &str)]) -> bool {
+    matches!(tokens, [(Token::Imply, _), (Token::Identifier, "A"), (Token::Less, _), (Token::Greater, _), ..])
 }

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 use ir::range::{Declared, Ranges};
 use ir::{
-    EdgeId, FaultId, FaultKind, Id, Int, LocationId, ProcessId, Span, System, Term, Type, VarId, Variable,
+    EdgeId, FaultId, FaultKind, Id, Int, LocationId, ProcessId, Span, Stuck, System, Term, Type, VarId,
+    Variable,
 };
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -81,8 +82,10 @@ pub(crate) struct Elaborator {
     pub(crate) rates: Rates,
     /// The clocks that stand still at times.
     pub(crate) stopwatches: Stopwatches,
-    /// Whether `x' == e` may stand here.
-    pub(crate) rates_allowed: bool,
+    /// Where `x' == e` counts that stands here, if it may stand here.
+    pub(crate) rates_count: Option<Term>,
+    /// Whether a rate is read, of which nobody learns what it is if it depends on clocks.
+    pub(crate) in_rate: bool,
     /// The variables that `before_update` and `after_update` set.
     around_updates: FxHashSet<Name>,
     /// Whether names of processes and locations mean something.
@@ -193,7 +196,8 @@ impl Elaborator {
         let mut elaborator = Elaborator {
             around_updates: written_by(&ast, &ast.around_updates),
             ast: Arc::default(),
-            system: System::default(),
+            // Runs may let time pass for ever where nothing has to happen.
+            system: System { stuck: Stuck::Idle, ..System::default() },
             scopes: Scopes::new(),
             declared: Declared::default(),
             channels: vec![],
@@ -217,7 +221,8 @@ impl Elaborator {
             conjuncts: Conjuncts::default(),
             rates: Rates::default(),
             stopwatches: Stopwatches::default(),
-            rates_allowed: false,
+            rates_count: None,
+            in_rate: false,
             in_query: false,
             asked: None,
             diagnostics,

@@ -91,12 +91,12 @@ impl Elaborator {
     fn operand_here(&mut self, expr: ExprId) -> Option<Operand> {
         let ast = self.ast.clone();
         let Expr { kind, span } = &ast.exprs[expr];
-        let allowed = self.rates_allowed;
+        let rates_count = self.rates_count;
         let operand = match self.with_rates(kind) {
-            Some((clock, speed)) => self.rate(clock, speed, *span),
+            Some((clock, speed, count)) => self.rate(clock, speed, count, *span),
             None => self.operand_of(kind, *span),
         };
-        self.rates_allowed = allowed;
+        self.rates_count = rates_count;
         operand
     }
     fn operand_of(&mut self, kind: &ExprKind, span: Span) -> Option<Operand> {
@@ -157,8 +157,8 @@ impl Elaborator {
             ExprKind::Call(function, args) => self.call_expr(*function, args, span),
             ExprKind::Quantified(what, ident, ty, body) => self.quantified(*what, *ident, *ty, *body),
             ExprKind::Rate(_) => {
-                let message =
-                    "the rate of a clock stands in an invariant, as one of its conditions `x' == e`";
+                let message = "the rate of a clock stands in an invariant, as one of its conditions `x' == e`, or last \
+                     behind conditions on data (`b imply x' == e`)";
                 self.fail(Cause::Misplaced, span, message)
             }
             ExprKind::List(_) => {
@@ -166,22 +166,25 @@ impl Elaborator {
             }
         }
     }
-    /// Whether this is `x' == e` where it may stand; rates may stand in the parts of a conjunction.
-    fn with_rates(&mut self, kind: &ExprKind) -> Option<(ExprId, ExprId)> {
-        let allowed = std::mem::take(&mut self.rates_allowed);
+    /// The clock and the rate, if this is `x' == e` where it may stand, and where it counts. Rates may stand in the parts
+    /// of a conjunction, and last behind conditions (`b imply x' == 0`).
+    fn with_rates(&mut self, kind: &ExprKind) -> Option<(ExprId, ExprId, Term)> {
+        let count = self.rates_count.take()?;
         match kind {
-            ExprKind::Chain(_, rest) if rest.iter().all(|(op, _)| *op == Binary::And) => {
-                self.rates_allowed = allowed;
+            ExprKind::Chain(_, rest)
+                if rest.iter().all(|(op, _)| matches!(op, Binary::And | Binary::Or | Binary::Imply)) =>
+            {
+                self.rates_count = Some(count);
                 None
             }
             ExprKind::Quantified(Quantification::Forall, ..) => {
-                self.rates_allowed = allowed;
+                self.rates_count = Some(count);
                 None
             }
-            ExprKind::Chain(left, rest) if allowed => match (&self.ast.exprs[*left].kind, &rest[..]) {
-                (ExprKind::Rate(clock), [(Binary::Eq, speed)]) => Some((*clock, *speed)),
+            ExprKind::Chain(left, rest) => match (&self.ast.exprs[*left].kind, &rest[..]) {
+                (ExprKind::Rate(clock), [(Binary::Eq, speed)]) => Some((*clock, *speed, count)),
                 (_, [(Binary::Eq, right)]) => match self.ast.exprs[*right].kind {
-                    ExprKind::Rate(clock) => Some((clock, *left)),
+                    ExprKind::Rate(clock) => Some((clock, *left, count)),
                     _ => None,
                 },
                 _ => None,
@@ -225,6 +228,7 @@ impl Elaborator {
             (Ty::Bool, _) => Val::Bool(place.term(&mut self.system.terms), Class::Data),
             (Ty::Int(_), _) => Val::Int(place.term(&mut self.system.terms)),
             (Ty::Opaque(why), _) => Val::Opaque(*why),
+            (Ty::Clock, Object::Clocks(_)) if self.in_rate => Val::Opaque(Opaque::Hybrid),
             (Ty::Clock, Object::Clocks(_)) => Val::Clock(
                 self.clocks_at(place, span)?
                     .into_iter()

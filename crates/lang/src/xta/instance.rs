@@ -256,7 +256,8 @@ impl Elaborator {
             Some(symbol @ Symbol::Template(..)) => Some((instance, symbol.clone())),
             // Only earlier instances, so that there are no circles even if a name is declared twice.
             Some(symbol @ Symbol::Instance(before, _)) if *before < at => Some((instance, symbol.clone())),
-            // Reported already, or a chart, which is ignored.
+            // Reported already: by the same name it is declared twice, or it is broken; or a chart, which is ignored.
+            Some(Symbol::Instance(itself, _)) if *itself == at => None,
             Some(Symbol::Broken) => None,
             Some(_) => self.fail(Cause::WrongKind, span, format!("`{}` is no template", self.text(name))),
             None => self.unknown("template", name, span),

@@ -11,7 +11,7 @@ use logos::{Lexer, Logos};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::xta::text::Text;
+use crate::text::Text;
 
 /// The tokens of one text.
 pub(crate) struct Tokens<'s> {

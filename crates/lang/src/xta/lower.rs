@@ -166,9 +166,9 @@ impl Elaborator {
             fault_edges: IndexMap::default(),
         };
         for (at, location) in template.locations.iter().enumerate() {
-            self.rates_allowed = true;
+            self.rates_count = Some(self.system.terms.bool(true));
             let invariant = self.conditions(&location.invariant, "invariant");
-            self.rates_allowed = false;
+            self.rates_count = None;
             let stopped = self.stopped();
             if location.named {
                 self.declare(location.ident, Symbol::Location);
@@ -198,6 +198,9 @@ impl Elaborator {
                 for first in &branch.incoming {
                     self.selected(&[first], at, &mut Selected::default(), &mut out);
                 }
+            }
+            if branch.incoming.is_empty() {
+                self.names_of_branches(template, branch);
             }
             for first in &branch.incoming {
                 for second in &branch.outgoing {

@@ -38,27 +38,27 @@ mod selection;
 #[cfg(test)]
 mod tests;
 mod stopwatch;
-mod text;
 mod types;
 mod urgent;
 mod xml;
 
 pub use types::entry_name;
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use ir::{Id, LocationId, LocationKind, Span, System, VarId};
+use ir::{Id, LocationId, LocationKind, Span, System, Term, VarId};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{Asked, Measure, Misread, Question, Relation, one_line};
 use crate::temporal;
+use crate::text::Text;
 use crate::view::{Labels, LocationView, ProcessView, Time, VariableView, View};
 use crate::{Contents, Conversion, Example, FrontEnd, Language, Model, Part, QuestionFiles};
 use ast::Quantifier;
 use elaborate::Elaborator;
 use lower::Wording;
-use text::Text;
 
 /// How a model is written.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -82,6 +82,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     load: |text, _, _| load(text, Format::of(text)),
     question_files: &[QuestionFiles { extension: "q", title: "UPPAAL queries" }],
     script_files: None,
+    tasks: None,
     conversions: &[Conversion {
         extension: "xml",
         title: "a UPPAAL document, with positions for what has none",
@@ -95,7 +96,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     }],
     smallest: "a model needs a process and a system line, for example `process P() { state A; init A; } system P;`, \
                or an `nta` element with templates and a system line",
-    questions: &["A[] not P.bad", "E<> P.good"],
+    questions: &["A[] not P.bad", "E<> P.good", "A<> P.good", "P.asked --> P.answered"],
     own_question: None,
 };
 
@@ -329,13 +330,12 @@ impl Scope {
         let property = self.elaborator.property(text, query);
         std::mem::swap(system, &mut self.elaborator.system);
         let (property, values) = property?;
-        let ends = match query.quantifier {
-            Quantifier::Always => ']',
-            Quantifier::Possibly => '>',
-        };
-        let expression = match &query.values {
-            Some(values) => values.condition.as_deref().unwrap_or("true"),
-            None => text.split_once(ends).map_or(text, |(_, rest)| rest.trim_start()),
+        let after = |ends: char| text.split_once(ends).map_or(text, |(_, rest)| rest.trim_start());
+        let expression = match (&query.values, query.quantifier) {
+            (Some(values), _) => values.condition.as_deref().unwrap_or("true"),
+            (None, Quantifier::Always) => after(']'),
+            (None, Quantifier::Possibly) => after('>'),
+            (None, Quantifier::Inevitably | Quantifier::Invariably | Quantifier::LeadsTo) => text,
         };
         let asked = Question::new(text, text, expression, property.claim);
         Ok(Question { property, values, ..asked })
@@ -343,17 +343,55 @@ impl Scope {
     fn read(&mut self, system: &mut System, text: &Text) -> Result<Question, Vec<Diagnostic>> {
         let ast = Arc::make_mut(&mut self.elaborator.ast);
         if text.decoded.trim().is_empty() {
-            let message =
-                "the query is empty; write `A[]` or `E<>` and an expression, or `sup:`, `inf:` or `bounds:`";
+            let message = "the query is empty; write `A[]`, `E<>`, `A<>` or `E[]` and an expression, `p --> q`, or `sup:`, `inf:` or \
+                 `bounds:`";
             return Err(vec![Diagnostic::error(Cause::Empty, text.end(), message)]);
         }
-        if let Some((_, at)) = temporal::announced(&text.decoded) {
-            let message = "temporal formulas about UPPAAL models are not supported yet";
-            let place = text.place(Span::new(at.start, at.end));
-            return Err(vec![Diagnostic::error(Cause::UnsupportedTemporalFormula, place, message)]);
+        if let Some((kind, at)) = temporal::announced(&text.decoded) {
+            return self.formula(system, text, kind, at);
         }
         let query = query::parse(text, ast).map_err(|error| vec![error])?;
         self.ask(system, &on_one_line(&text.decoded), &query)
+    }
+}
+
+/// The conditions of a formula about a model.
+struct Propositions<'a> {
+    elaborator: &'a mut Elaborator,
+    text: &'a Text,
+}
+
+impl temporal::Propositions for Propositions<'_> {
+    fn is_name(&self, word: &str) -> bool {
+        self.elaborator.is_called(word)
+    }
+    fn condition(&mut self, at: Range<usize>) -> Result<Term, Vec<Diagnostic>> {
+        self.elaborator.proposition(self.text, at)
+    }
+}
+
+impl Scope {
+    /// A formula of temporal logic, or an automaton, that is announced in a text.
+    fn formula(
+        &mut self,
+        system: &mut System,
+        text: &Text,
+        kind: temporal::Kind,
+        at: Range<usize>,
+    ) -> Result<Question, Vec<Diagnostic>> {
+        let Scope { elaborator } = self;
+        std::mem::swap(system, &mut elaborator.system);
+        let path = match kind {
+            temporal::Kind::Formula => {
+                temporal::read(&text.decoded, at.clone(), &mut Propositions { elaborator, text })
+            }
+            temporal::Kind::Automaton => temporal::automaton(&text.decoded, at.clone(), |atom| {
+                elaborator.proposition(&Text::verbatim(atom), 0..atom.len())
+            }),
+        };
+        std::mem::swap(system, &mut elaborator.system);
+        let name = on_one_line(&text.decoded);
+        Ok(path?.question(system, &name, &text.decoded, at))
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A function is inlined where it is called, which may be nowhere. That its names are declared before it
 //! is found out at once: with its parameters and variables in scope, every name must stand for something.
-//! What it stands for matters only to calls. Rates that nobody reads are looked at in the same way.
+//! What it stands for matters only to calls. Rates that nobody reads, and edges that nobody takes, are looked at in the same
+//! way.
 
 use crate::xta::Cause;
 use crate::xta::ast::*;
@@ -101,6 +102,26 @@ impl Elaborator {
             | TypeKind::Void
             | TypeKind::Double
             | TypeKind::Text => {}
+        });
+    }
+    /// Reports the names that nothing declares in edges from a branch point to which none leads. What any edge of the
+    /// template selects may be meant to lead there.
+    pub(crate) fn names_of_branches(&mut self, template: &Template, branch: &Branch) {
+        let ast = self.ast.clone();
+        let branches =
+            template.branches.iter().flat_map(|branch| branch.incoming.iter().chain(&branch.outgoing));
+        let selected = template.edges.iter().chain(branches).flat_map(|edge| &edge.select);
+        self.nested(|cx| {
+            selected.for_each(|(ident, _)| cx.declare(*ident, Symbol::Broken));
+            for edge in &branch.outgoing {
+                edge.select.iter().for_each(|(_, ty)| cx.names_of_type(&ast, *ty));
+                let channel = edge.sync.iter().map(|sync| &sync.channel);
+                edge.guard
+                    .iter()
+                    .chain(channel)
+                    .chain(&edge.update)
+                    .for_each(|expr| cx.names_of_expr(&ast, *expr));
+            }
         });
     }
     /// Reports the names of an expression that nothing declares.

@@ -92,8 +92,9 @@ impl Elaborator {
             Val::Void => self.fail(Cause::TypeMismatch, span, "this call gives no value"),
         }
     }
-    /// `x' == e` in an invariant: true, and taken down where it says that a clock does not run like others.
-    pub(crate) fn rate(&mut self, clock: ExprId, speed: ExprId, span: Span) -> Option<Operand> {
+    /// `x' == e` in an invariant, where a condition holds: true, and taken down where it says that a clock does not run
+    /// like others.
+    pub(crate) fn rate(&mut self, clock: ExprId, speed: ExprId, counts: Term, span: Span) -> Option<Operand> {
         let operand = self.operand(clock)?;
         let yes = self.system.terms.bool(true);
         if matches!(&operand.val, Val::Place(place)
@@ -105,8 +106,10 @@ impl Elaborator {
             return Some(Operand::new(Val::Bool(yes, crate::xta::expr::Class::Data), operand.faults));
         }
         let speed_span = self.ast.exprs[speed].span;
-        let value = self.value(speed)?;
-        let value = self.as_opaque(value, speed_span)?;
+        self.in_rate = true;
+        let value = self.value(speed);
+        self.in_rate = false;
+        let value = self.as_opaque(value?, speed_span)?;
         let speed = self.stands_still(&value.val);
         let mut faults = operand.faults;
         crate::xta::expr::then(&mut self.system.terms, &mut faults, None, value.faults);
@@ -117,8 +120,8 @@ impl Elaborator {
                         if let Some(speed) = doubtful {
                             self.stopwatches.doubtful.push((clock, speed, span));
                         }
-                        let stops = self.system.terms.and([when, still]);
-                        self.stop_clock(clock, stops)
+                        let given = self.system.terms.and([counts, when]);
+                        self.stop_clock(clock, given, still)
                     });
                     if !known {
                         self.rates.entry(clock).or_insert(span);

@@ -213,7 +213,7 @@ impl Elaborator {
             let mut parts = vec![];
             let mut has_clock = false;
             for (when, atom) in
-                pairs(&mut self.system.terms, &left.0, &right.0, |terms, a, b| order(terms, op, a, b))
+                pairs(&mut self.system.terms, &left.0, &right.0, |terms, a, b| clock_order(terms, op, a, b))
             {
                 let positive = match *self.system.terms.node(atom) {
                     Node::Not(inner) => inner,
@@ -289,6 +289,12 @@ impl Elaborator {
         result
     }
     fn logic_here(&mut self, first: ExprId, rest: &[(Binary, ExprId)], disturbed: bool) -> Option<Operand> {
+        // Behind conditions, a rate may only stand last.
+        let last = rest.len() - 1;
+        let rates_count = match rest[last].0 {
+            Binary::And => None,
+            _ => self.rates_count.take(),
+        };
         let Some((left, mut class)) = self.truth(first) else {
             let later: Vec<ExprId> = rest.iter().map(|(_, expr)| *expr).collect();
             return self.all_wrong(&later);
@@ -312,11 +318,16 @@ impl Elaborator {
                 continue;
             }
             // The operand matters only if those before have not decided.
-            let last = parts.last().expect("never empty").term;
+            let before = parts.last().expect("never empty").term;
             match op {
-                Binary::And | Binary::Imply => self.learn(last, true),
-                Binary::Or => self.learn(last, false),
+                Binary::And | Binary::Imply => self.learn(before, true),
+                Binary::Or => self.learn(before, false),
                 _ => {}
+            }
+            if let (true, Class::Data, Some(count)) = (at == last, class, rates_count) {
+                let before = self.system.terms.or(parts.iter().map(|part| part.term));
+                let undecided = if *op == Binary::Or { self.system.terms.not(before) } else { before };
+                self.rates_count = Some(self.system.terms.and([count, undecided]));
             }
             let (right, mut code) = self.apart(|cx| cx.truth(*expr));
             let Some((mut right, right_class)) = right else {
@@ -409,7 +420,7 @@ impl Elaborator {
             return self.choose_with_effects(condition, a, b, span);
         }
         let condition_span = self.ast.exprs[condition].span;
-        let condition = self.value(condition)?;
+        let Some(condition) = self.value(condition) else { return self.all_wrong(&[a, b]) };
         if let Val::Opaque(why) = condition.val {
             // Which side is meant is not known, so nothing may go wrong in either.
             let [a, b] = [self.value(a)?, self.value(b)?];
@@ -462,8 +473,27 @@ impl Elaborator {
             let value = Checked::ite(&mut self.system.terms, condition, first?, second?);
             return Some(Operand::new(Val::Opaque(why), value.faults));
         }
+        if let (Val::Clock(_), _) | (_, Val::Clock(_)) = (&first.val, &second.val) {
+            return self.choose_clock(condition, [(first, a_span), (second, b_span)]);
+        }
         let (first, second) = (self.as_int(first, a_span)?, self.as_int(second, b_span)?);
         Some(Operand::int(Checked::ite(&mut self.system.terms, condition, first, second)))
+    }
+    /// `b ? x : 3` with clocks: the ways in which either side may be meant, each where the condition says so.
+    fn choose_clock(&mut self, condition: Checked, sides: [(Operand, Span); 2]) -> Option<Operand> {
+        let otherwise = self.system.terms.not(condition.term);
+        let mut ways = vec![];
+        let mut faults = vec![];
+        for ((side, span), meant) in sides.into_iter().zip([condition.term, otherwise]) {
+            let (its, wrong) = self.as_ways(side, span)?;
+            let terms = &mut self.system.terms;
+            ways.extend(its.into_iter().map(|(when, value)| (terms.and([meant, when]), value)));
+            faults.push(Checked { term: meant, faults: wrong });
+        }
+        ways.retain(|(when, _)| self.system.terms.as_const(*when) != Some(&false.into()));
+        let [first, second] = <[Checked; 2]>::try_from(faults).expect("two sides");
+        let value = Checked::ite(&mut self.system.terms, condition, first, second);
+        Some(Operand::new(Val::Clock(ways), value.faults))
     }
     fn choose_with_effects(
         &mut self,
@@ -472,7 +502,7 @@ impl Elaborator {
         b: ExprId,
         span: Span,
     ) -> Option<Operand> {
-        let condition = self.data_truth(condition)?;
+        let Some(condition) = self.data_truth(condition) else { return self.all_wrong(&[a, b]) };
         let (first, code) = self.apart(|cx| cx.value(a));
         let (second, other) = self.apart(|cx| cx.value(b));
         self.run_either(condition, [(first?, a, code), (second?, b, other)], span)
@@ -605,6 +635,19 @@ fn order(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Term {
         Binary::Gt => terms.gt(a, b),
         _ => terms.ge(a, b),
     }
+}
+
+/// A comparison where clocks are; one that stands on both sides, as in `x[i] <= x[j] + 3` for equal positions, does not
+/// decide.
+fn clock_order(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Term {
+    if terms.has_clock(a) && terms.has_clock(b) {
+        let difference = terms.sub(a, b);
+        if !terms.has_clock(difference) {
+            let zero = terms.int(0);
+            return order(terms, op, difference, zero);
+        }
+    }
+    order(terms, op, a, b)
 }
 
 /// Combines two values that data decides on; impossible pairs are left out.

@@ -9,9 +9,9 @@ use ir::Span;
 
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::text::Text;
 use crate::xta::ast::*;
 use crate::xta::lexer::{Token, Tokens};
-use crate::xta::text::Text;
 
 /// How deep expressions, statements and types may be nested.
 pub(crate) const NESTING: usize = 10_000;
@@ -291,11 +291,18 @@ impl<'s, 'a> Parser<'s, 'a> {
         let otherwise = self.nested(|p| p.choose())?;
         Ok(self.push(start, ExprKind::Choose(condition, then, otherwise)))
     }
+    /// Whether `imply A<>` comes, which ends a condition.
+    fn leads_on(&self) -> bool {
+        let ahead = self.tokens.ahead().take(3);
+        let tokens: Vec<_> = std::iter::once((self.token, self.written)).chain(ahead).collect();
+        super::declaration::is_response(&tokens)
+    }
     fn binary(&self) -> Option<(Binary, u8)> {
         use Token::*;
         Some(match self.token {
             OrOr | OrWord => (Binary::Or, 0),
             XorWord => (Binary::Xor, 0),
+            Imply if self.leads_on() => return None,
             Imply => (Binary::Imply, 0),
             And | AndWord => (Binary::And, 1),
             Bar => (Binary::BitOr, 2),

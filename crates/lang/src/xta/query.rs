@@ -1,23 +1,29 @@
-//! Queries: `A[] e` and `E<> e` over locations, variables and clocks, and `sup`, `inf`, `bounds` of expressions.
+//! Queries: `A[] e` and `E<> e` over locations, variables and clocks, and `sup`, `inf`, `bounds` of expressions; and about
+//! whole runs, `A<> e`, `E[] e` and `p --> q`, which are formulas of temporal logic, and any other such formula.
 //!
 //! A query may name locations (`Process.location`), variables of processes (`Process.variable`) and
 //! everything global. Where the evaluation of the expression itself goes wrong, the query has no answer:
 //! such states are searched for together with those that decide it.
 
+use std::ops::Range;
+use std::sync::Arc;
+
+use ir::ltl::{Builder, Node};
 use ir::range::Ranges;
-use ir::{Checked, Claim, Fault, Id, LocationId, ProcessId, Property, Span, Term, clock_atom};
+use ir::{Checked, Claim, Fault, Id, LocationId, ProcessId, Property, Response, Span, Term, clock_atom};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
 use crate::question::{Grain, Measure};
+use crate::temporal::{Conditions, Path};
+use crate::text::Text;
 use crate::xta::ast::*;
 use crate::xta::elaborate::{Elaborator, Hazard};
 use crate::xta::expr::{Class, Operand, Val, then};
 use crate::xta::kind::Kind;
 use crate::xta::lexer::{Token, Tokens};
 use crate::xta::scope::Symbol;
-use crate::xta::text::Text;
 
 impl Elaborator {
     /// The property a query claims, and the values it asks for.
@@ -26,6 +32,34 @@ impl Elaborator {
         name: &str,
         query: &Query,
     ) -> Result<(Property, Vec<Measure>), Vec<Diagnostic>> {
+        let (values, measures) = self.asked(query)?;
+        let mut faults = vec![];
+        for (condition, hazard) in values.iter().flat_map(|value| &value.faults) {
+            let Hazard { kind, span, .. } = *self.hazards.get_index(hazard.index()).expect("a known hazard");
+            if Ranges::default().truth(&self.system.terms, &self.declared, *condition) != Some(false) {
+                faults.push((*condition, Fault { kind, span, limit: None }));
+            }
+        }
+        let terms = &mut self.system.terms;
+        let wrong = terms.or(faults.iter().map(|(condition, _)| *condition));
+        let value = &values[0];
+        let claim = match query.quantifier {
+            Quantifier::Always => {
+                let right = terms.not(wrong);
+                Claim::Always(terms.and([right, value.term]))
+            }
+            // Nothing undefined is looked at: it goes wrong, or does not and holds.
+            Quantifier::Possibly => Claim::Possibly(terms.or([wrong, value.term])),
+            Quantifier::Inevitably | Quantifier::Invariably | Quantifier::LeadsTo => {
+                let conditions: Vec<Term> = values.iter().map(|value| value.term).collect();
+                let within = query.within.map(|bound| self.amount(bound)).transpose()?;
+                self.path_claim(query.quantifier, &conditions, within, wrong)
+            }
+        };
+        Ok((Property { name: name.to_owned(), claim, faults, faults_violate: false }, measures))
+    }
+    /// The conditions of a query, and the values it asks for.
+    fn asked(&mut self, query: &Query) -> Result<(Vec<Checked>, Vec<Measure>), Vec<Diagnostic>> {
         let before = std::mem::take(&mut self.diagnostics);
         self.forget_reports();
         self.in_query = true;
@@ -33,10 +67,18 @@ impl Elaborator {
             let (mut condition, _) = cx.truth(query.expr)?;
             let measures =
                 query.values.as_ref().map_or(Some(vec![]), |it| cx.measures(it, &mut condition))?;
-            Some((condition, measures))
+            let mut conditions = vec![condition];
+            if let Some(then) = query.then {
+                conditions.push(cx.truth(then)?.0);
+            }
+            Some((conditions, measures))
         });
-        if let Some((condition, measures)) = &value {
-            self.reads_rate(None, condition.term, self.ast.exprs[query.expr].span);
+        if let Some((conditions, measures)) = &value {
+            for (condition, expr) in
+                conditions.iter().zip([Some(query.expr), query.then].into_iter().flatten())
+            {
+                self.reads_rate(None, condition.term, self.ast.exprs[expr].span);
+            }
             let exprs = query.values.iter().flat_map(|values| &values.of);
             for (measure, (expr, _)) in measures.iter().zip(exprs) {
                 let span = self.ast.exprs[*expr].span;
@@ -45,37 +87,101 @@ impl Elaborator {
         }
         self.in_query = false;
         let found = std::mem::replace(&mut self.diagnostics, before);
-        let (value, measures) = match value {
-            Some(value) if found.is_empty() => value,
-            None if found.is_empty() && self.lacks_processes => return Err(vec![]),
+        match value {
+            Some(value) if found.is_empty() => Ok(value),
+            None if found.is_empty() && self.lacks_processes => Err(vec![]),
             None if found.is_empty() => {
                 let message = "the query is about something that is not read";
-                return Err(vec![Diagnostic::error(
-                    Cause::WrongKind,
-                    self.ast.exprs[query.expr].span,
-                    message,
-                )]);
+                let span = self.ast.exprs[query.expr].span;
+                Err(vec![Diagnostic::error(Cause::WrongKind, span, message)])
             }
-            _ => return Err(found.finish()),
-        };
-        let mut faults = vec![];
-        for (condition, hazard) in &value.faults {
-            let Hazard { kind, span, .. } = *self.hazards.get_index(hazard.index()).expect("a known hazard");
-            if Ranges::default().truth(&self.system.terms, &self.declared, *condition) != Some(false) {
-                faults.push((*condition, Fault { kind, span, limit: None }));
+            _ => Err(found.finish()),
+        }
+    }
+    /// How much time something may take.
+    fn amount(&mut self, bound: ExprId) -> Result<i64, Vec<Diagnostic>> {
+        let before = std::mem::take(&mut self.diagnostics);
+        let value = self.constant(bound, "an amount of time");
+        let found = std::mem::replace(&mut self.diagnostics, before);
+        match value.filter(|value| *value >= 0) {
+            Some(value) if found.is_empty() => Ok(value),
+            _ if !found.is_empty() => Err(found.finish()),
+            _ => {
+                let message = "this is to be a whole number of time units, such as 10";
+                Err(vec![Diagnostic::error(Cause::TypeMismatch, self.ast.exprs[bound].span, message)])
             }
         }
-        let terms = &mut self.system.terms;
-        let wrong = terms.or(faults.iter().map(|(condition, _)| *condition));
-        let claim = match query.quantifier {
-            Quantifier::Always => {
-                let right = terms.not(wrong);
-                Claim::Always(terms.and([right, value.term]))
+    }
+    /// A claim about runs, over one or two conditions, which cannot be evaluated where something is `wrong`.
+    fn path_claim(
+        &mut self,
+        quantifier: Quantifier,
+        conditions: &[Term],
+        within: Option<i64>,
+        wrong: Term,
+    ) -> Claim {
+        let (mut atoms, mut builder) = (Conditions::default(), Builder::default());
+        if let (Some(within), [first, rest @ ..]) = (within, conditions) {
+            let first = atoms.number(*first);
+            let second = rest.first().map(|then| atoms.number(*then));
+            let (from, to) = second.map_or((None, first), |second| (Some(first), second));
+            let path = Path::responding(Response { from, to, within }, atoms);
+            return path.undefined_where(wrong).claim(&mut self.system);
+        }
+        let mut parts = vec![];
+        for condition in conditions {
+            parts.push(builder.atom(atoms.number(*condition)));
+        }
+        let root = match (quantifier, &parts[..]) {
+            (Quantifier::Invariably, [always]) => builder.add(Node::Globally(*always)),
+            (_, [eventually]) => builder.add(Node::Finally(*eventually)),
+            (_, [first, second, ..]) => {
+                let finally = builder.add(Node::Finally(*second));
+                let leads = builder.add(Node::Implies(*first, finally));
+                builder.add(Node::Globally(leads))
             }
-            // Nothing undefined is looked at: it goes wrong, or does not and holds.
-            Quantifier::Possibly => Claim::Possibly(terms.or([wrong, value.term])),
+            (_, []) => builder.add(Node::True),
         };
-        Ok((Property { name: name.to_owned(), claim, faults }, measures))
+        let path = Path::new(builder.finish(root), atoms).undefined_where(wrong);
+        let path = if quantifier == Quantifier::Invariably { path.of_some_run() } else { path };
+        path.claim(&mut self.system)
+    }
+    /// The condition of a formula that is written in a part of a text. It must be one that can be evaluated everywhere.
+    pub(crate) fn proposition(&mut self, text: &Text, at: Range<usize>) -> Result<Term, Vec<Diagnostic>> {
+        let part = text.part(at);
+        let mut diagnostics = Diagnostics::default();
+        let mut warnings = vec![];
+        let ast = Arc::make_mut(&mut self.ast);
+        let mut parser = super::parser::Parser::new(&part, ast, &mut diagnostics, &mut warnings);
+        let expr = parser.expr();
+        if expr.is_ok() && parser.token != Token::End {
+            let _ = parser.unexpected::<()>("an operator or the end of the condition");
+        }
+        let found = diagnostics.finish();
+        let Some(expr) = expr.ok().filter(|_| found.is_empty()) else {
+            let unread =
+                || vec![Diagnostic::error(Cause::Syntax, part.end(), "the condition cannot be read")];
+            return Err(if found.is_empty() { unread() } else { found });
+        };
+        let query = Query { quantifier: Quantifier::Possibly, expr, then: None, within: None, values: None };
+        let (values, _) = self.asked(&query)?;
+        for (condition, hazard) in &values[0].faults {
+            if Ranges::default().truth(&self.system.terms, &self.declared, *condition) != Some(false) {
+                let Hazard { kind, span, .. } =
+                    *self.hazards.get_index(hazard.index()).expect("a known hazard");
+                let message =
+                    format!("a condition of a formula must not go wrong anywhere, and this can: {kind}");
+                return Err(vec![Diagnostic::error(Cause::Undefined, span, message)]);
+            }
+        }
+        Ok(values[0].term)
+    }
+    /// Whether something of the model is called so, or a process has a name that goes on from it.
+    pub(crate) fn is_called(&self, word: &str) -> bool {
+        let named = self.ast.names.find(word).is_some_and(|name| self.lookup(name).is_some());
+        let process =
+            |name: &str| name.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('('));
+        named || self.processes.iter().any(|it| process(&it.name))
     }
     /// What is measured; it goes wrong where the condition holds and it does.
     fn measures(&mut self, values: &Values, condition: &mut Checked) -> Option<Vec<Measure>> {

@@ -1,8 +1,9 @@
-//! Stopwatches: `x' == 0`, `x' == 1` or `x' == b` in invariants.
+//! Stopwatches: `x' == 0`, `x' == 1` or `x' == b` in invariants, also behind conditions (`b imply x' == 0`).
 //!
-//! A clock whose rate is 0 or 1 stands still or runs; which of the two is a condition on data. Other rates are refused
+//! A clock whose rate is 0 or 1 stands still or runs; which of the two is a condition on data. Where the conditions before
+//! a rate exclude it, the clock runs. Other rates are refused
 //! where somebody reads the clock ([`super::opaque`]), and so are those of a clock that several processes give rates,
-//! or one location several: what UPPAAL makes of rates that contradict each other is not said anywhere.
+//! or one location several at once: what UPPAAL makes of rates that contradict each other is not said anywhere.
 //!
 //! A hidden clock that always runs is there to tell the time where nobody reads any other.
 
@@ -21,8 +22,8 @@ const BIT: Interval = Interval { low: 0, high: 1 };
 /// What is known of clocks with a rate of 0 or 1.
 #[derive(Debug, Default)]
 pub(crate) struct Stopwatches {
-    /// Those of the location that is being read, each with where it stands still.
-    here: Vec<(VarId, Term)>,
+    /// Those of the location that is being read.
+    here: Vec<Given>,
     /// Whose locations give a clock rates.
     owners: FxHashMap<VarId, ProcessId>,
     /// The variables that have the values of clocks while these stand still.
@@ -31,6 +32,16 @@ pub(crate) struct Stopwatches {
     pub(crate) doubtful: Vec<(VarId, Term, Span)>,
     /// Whether a clock is set to a sum or a difference of several clocks, or to one turned around.
     pub(crate) sums: bool,
+}
+
+/// What a location says of a clock.
+#[derive(Debug)]
+struct Given {
+    clock: VarId,
+    /// Where it gets a rate; elsewhere it runs.
+    given: Term,
+    /// Where it stands still.
+    when: Term,
 }
 
 impl Elaborator {
@@ -119,14 +130,23 @@ impl Elaborator {
         }
         set
     }
-    /// Takes down where a clock stands still at the location that is being read; false if that has been said already,
-    /// or by somebody else.
-    pub(crate) fn stop_clock(&mut self, clock: VarId, when: Term) -> bool {
+    /// Takes down that a clock gets a rate where `given` holds, at the location that is being read, and stands still there
+    /// where `still` holds; false if it may have one there already, or gets one by somebody else.
+    pub(crate) fn stop_clock(&mut self, clock: VarId, given: Term, still: Term) -> bool {
         let process = ProcessId::at(self.system.processes.len());
         let owner = *self.stopwatches.owners.entry(clock).or_insert(process);
-        let again = self.stopwatches.here.iter().any(|(other, _)| *other == clock);
-        self.stopwatches.here.push((clock, when));
-        owner == process && !again
+        let terms = &mut self.system.terms;
+        let when = terms.and([given, still]);
+        let here = &mut self.stopwatches.here;
+        let Some(at) = here.iter().position(|it| it.clock == clock) else {
+            here.push(Given { clock, given, when });
+            return owner == process;
+        };
+        let before = &mut here[at];
+        let both = terms.and([before.given, given]);
+        before.given = terms.or([before.given, given]);
+        before.when = terms.or([before.when, when]);
+        owner == process && terms.as_const(both) == Some(&false.into())
     }
     /// Whether the least and the greatest values of clocks may be fractions in the states where a condition holds: a
     /// clock that stands still at times is compared, or clocks are added up. A stopwatch that nobody reads is only
@@ -144,7 +164,7 @@ impl Elaborator {
     /// The clocks that stand still at the location that has been read.
     pub(crate) fn stopped(&mut self) -> Vec<Stopped> {
         let mut stopped = vec![];
-        for (clock, when) in std::mem::take(&mut self.stopwatches.here) {
+        for Given { clock, when, .. } in std::mem::take(&mut self.stopwatches.here) {
             if self.rates.contains_key(&clock) || self.system.terms.as_const(when) == Some(&false.into()) {
                 continue;
             }

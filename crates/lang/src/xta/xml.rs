@@ -12,12 +12,12 @@ use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
 use crate::question::Recorded;
+use crate::text::Text;
 use crate::xml::{child, open_tag, parse};
 use crate::xta::ast::*;
 use crate::xta::declaration::{End, connect};
 use crate::xta::lexer::{Token, Tokens};
 use crate::xta::parser::{Parse, Parser};
-use crate::xta::text::Text;
 
 /// Reads a whole document.
 pub(crate) fn model(
@@ -412,7 +412,7 @@ impl Reader<'_, '_> {
             } else {
                 let length = skip(";");
                 let name = &rest[1..length.max(2) - 1];
-                match (entity(name), self.entities.get(name)) {
+                match (crate::xml::entity(name), self.entities.get(name)) {
                     (Some(character), _) => text.push_char(character, here, here + length),
                     (None, Some(stands_for)) => {
                         stands_for.chars().for_each(|c| text.push_char(c, here, here + length));
@@ -456,25 +456,6 @@ fn declared_entities(mut prolog: &str) -> FxHashMap<&str, &str> {
         }
     }
     entities
-}
-
-/// The character a predefined or numeric entity stands for.
-fn entity(name: &str) -> Option<char> {
-    Some(match name {
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-                None => number.parse().ok()?,
-            };
-            char::from_u32(code)?
-        }
-    })
 }
 
 /// A record, for people.

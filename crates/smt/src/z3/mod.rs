@@ -4,6 +4,7 @@
 //! scopes. Siblings share a context and translations. Answers depend only on what was asked, in which
 //! order, and on the seed; the engine for Horn clauses is the exception.
 
+mod bits;
 mod translate;
 mod watchdog;
 
@@ -21,6 +22,7 @@ use crate::interrupt::{Interrupt, Interrupter};
 use crate::solver::{Answer, Limits, Lit, Solver, least_value, value_by_parts};
 use crate::z3::watchdog::Watchdog;
 
+pub use bits::Theory;
 pub(crate) use translate::{Instance, Translator, apply};
 pub use z3_lib::{LibraryInfo, LoadError, library_info};
 
@@ -70,8 +72,15 @@ impl Z3Solver {
     }
     /// A solver with nothing asserted, whose random choices follow `seed`.
     pub fn with_seed(seed: u32) -> Result<Self, Interrupt> {
+        Self::in_theory(Theory::Int, seed)
+    }
+    /// A solver with nothing asserted to which numbers are what a theory says.
+    pub fn of(theory: Theory) -> Result<Self, Interrupt> {
+        Self::in_theory(theory, 0)
+    }
+    fn in_theory(theory: Theory, seed: u32) -> Result<Self, Interrupt> {
         let context = Context::new().map_err(interrupt_of)?;
-        let translator = Translator::new(context).map_err(interrupt_of)?;
+        let translator = Translator::new(context, theory).map_err(interrupt_of)?;
         Self::in_context(Rc::new(RefCell::new(translator)), seed)
     }
     /// Another solver with nothing asserted, which shares translations with this one. Interrupting

@@ -12,6 +12,7 @@
 
 use std::rc::Rc;
 
+use ir::range::Interval;
 use ir::{
     ArrayId, EnumId, Int, LocationId, Node, ProcessId, Rat, Steps, Term, Terms, Type, Types, Value, VarId,
 };
@@ -20,6 +21,7 @@ use z3_lib::{Ast, Context, Failure, Kind, Model, Sort};
 
 use crate::interrupt::Interrupt;
 use crate::sorts::{Conjunction, compared_places, conjunction, is_real_type};
+use crate::z3::bits::{Theory, signed, vectors};
 use crate::z3::interrupt_of;
 
 /// A variable at a step of the solver.
@@ -31,15 +33,19 @@ const SMALL: i64 = 16;
 /// The translation of the terms of one arena into one context.
 pub struct Translator {
     pub context: Context,
+    theory: Theory,
     bool: Sort,
     int: Sort,
     real: Sort,
     enums: FxHashMap<EnumId, (Sort, Vec<Ast>)>,
     arrays: FxHashMap<ArrayId, Sort>,
-    vars: FxHashMap<Instance, Ast>,
+    pub(super) vars: FxHashMap<Instance, Ast>,
+    /// In the theory of bits, the constants behind integer variables, and where integer terms lie.
+    pub(super) constants: FxHashMap<Instance, Ast>,
+    pub(super) intervals: FxHashMap<Term, Interval>,
     at: FxHashMap<(ProcessId, LocationId), Ast>,
     /// What an expression without operands means.
-    meaning: FxHashMap<Ast, Leaf>,
+    pub(super) meaning: FxHashMap<Ast, Leaf>,
     shifts: FxHashMap<Box<[Instance]>, u32>,
     done: FxHashMap<(Term, u32), Ast>,
     /// The formulas whose translation is another one where they are only asserted.
@@ -51,15 +57,18 @@ pub struct Translator {
 }
 
 #[derive(Copy, Clone, Debug)]
-enum Leaf {
+pub(super) enum Leaf {
     Var(VarId, u32),
     At(ProcessId, LocationId),
     Literal(EnumId, u32),
 }
 
 impl Translator {
-    pub fn new(context: Context) -> Result<Self, Failure> {
+    pub fn new(context: Context, theory: Theory) -> Result<Self, Failure> {
         Ok(Translator {
+            theory,
+            constants: FxHashMap::default(),
+            intervals: FxHashMap::default(),
             bool: context.bool_sort()?,
             int: context.int_sort()?,
             real: context.real_sort()?,
@@ -83,6 +92,7 @@ impl Translator {
             None => self.ranges.remove(&var),
         };
         self.bounded.clear();
+        self.intervals.clear();
     }
     /// What was declared for a variable.
     pub fn range(&self, var: VarId) -> Option<&(Int, Int)> {
@@ -143,7 +153,13 @@ impl Translator {
         self.asserted.insert((term, shift), result.clone());
         Ok(result)
     }
-    fn translate(&mut self, terms: &Terms, term: Term, at: &Steps, shift: u32) -> Result<Ast, Interrupt> {
+    pub(super) fn translate(
+        &mut self,
+        terms: &Terms,
+        term: Term,
+        at: &Steps,
+        shift: u32,
+    ) -> Result<Ast, Interrupt> {
         if let Some(done) = self.done.get(&(term, shift)) {
             return Ok(done.clone());
         }
@@ -153,6 +169,11 @@ impl Translator {
     }
 
     fn node(&mut self, terms: &Terms, term: Term, at: &Steps, shift: u32) -> Result<Ast, Interrupt> {
+        if self.theory == Theory::Bits
+            && let Some(made) = self.bits(terms, term, at, shift)?
+        {
+            return Ok(made);
+        }
         let context = self.context.clone();
         let node = terms.node(term);
         let result = match *node {
@@ -253,6 +274,9 @@ impl Translator {
         match terms.as_const(term) {
             _ if ast.is_real() => Ok(ast.clone()),
             Some(value) => self.context.number(&value.as_rat().to_string(), &self.real),
+            None if self.theory == Theory::Bits => {
+                return Err(Interrupt::Unsupported("integers among rationals as bits".into()));
+            }
             None => self.context.to_real(ast),
         }
         .map_err(interrupt_of)
@@ -483,6 +507,9 @@ impl Translator {
     pub fn sort(&mut self, terms: &Terms, ty: Type) -> Result<Sort, Interrupt> {
         match ty {
             Type::Bool => Ok(self.bool.clone()),
+            Type::Int if self.theory == Theory::Bits => {
+                Err(Interrupt::Unsupported("arrays of integers as bits".into()))
+            }
             Type::Int => Ok(self.int.clone()),
             Type::Rat | Type::Clock => Ok(self.real.clone()),
             Type::Enum(id) => self.enumeration(&terms.types, id),
@@ -521,6 +548,9 @@ impl Translator {
     }
     /// The limits of one variable at a step, as formulas.
     pub fn bounds(&mut self, terms: &Terms, var: VarId, step: u32) -> Result<Vec<Ast>, Interrupt> {
+        if self.theory == Theory::Bits && terms.var_type(var) == Type::Int {
+            return self.bits_bounds(terms, var, step);
+        }
         let ast = self.var(terms, var, step)?;
         let mut bounds = vec![];
         if terms.var_type(var) == Type::Clock {
@@ -541,6 +571,9 @@ impl Translator {
         let odd = || Interrupt::Unsupported(format!("the value {ast:?}"));
         match (ast.kind(), ty) {
             (Kind::Bool(value), Type::Bool) => Ok(Value::Bool(value)),
+            (Kind::Number(digits), Type::Int) if ast.bits() > 0 => {
+                signed(&digits, ast.bits()).map(Value::Int).ok_or_else(odd)
+            }
             (Kind::Number(digits), Type::Int) => digits.parse().map(Value::Int).map_err(|_| odd()),
             (Kind::Number(digits), Type::Rat | Type::Clock) => {
                 digits.parse().map(Value::rat).map_err(|_| odd())
@@ -564,6 +597,30 @@ impl Translator {
                 Ok(Value::Array(array.into()))
             }
             _ => Err(odd()),
+        }
+    }
+
+    /// The constant of a variable at a step, which quantifiers can bind.
+    pub fn constant_of(&mut self, terms: &Terms, var: VarId, step: u32) -> Result<Ast, Interrupt> {
+        match self.theory {
+            Theory::Int => self.var(terms, var, step),
+            Theory::Bits => self.bits_constant(terms, var, step),
+        }
+    }
+    /// The formula over *now* that an expression over arguments, which are these variables, means.
+    pub fn over(&self, terms: &mut Terms, ast: &Ast, vars: &[VarId]) -> Result<Term, Interrupt> {
+        let mut bound = vec![];
+        for var in vars {
+            let term = terms.var(*var);
+            bound.push(self.reading(terms, *var, term));
+        }
+        self.back(terms, ast, &bound)
+    }
+    /// What the constant of a variable means as a number: vectors are read without a sign.
+    fn reading(&self, terms: &mut Terms, var: VarId, term: Term) -> Term {
+        match self.theory {
+            Theory::Bits if terms.var_type(var) == Type::Int => self.unsigned(terms, var, term),
+            _ => term,
         }
     }
 
@@ -603,7 +660,10 @@ impl Translator {
             }
             (Kind::Bound(index), _) => *bound.get(*index as usize).ok_or_else(odd)?,
             (Kind::Declared, _) => match self.meaning.get(ast) {
-                Some(Leaf::Var(var, step)) => terms.var_at(*var, *step),
+                Some(Leaf::Var(var, step)) => {
+                    let term = terms.var_at(*var, *step);
+                    self.reading(terms, *var, term)
+                }
                 Some(Leaf::At(process, location)) => terms.at(*process, *location),
                 Some(Leaf::Literal(id, literal)) => terms.constant(Value::Enum(*id, *literal)),
                 None => return Err(odd()),
@@ -626,6 +686,9 @@ impl Translator {
                     (Some((id, _)), None) => terms.fill(*id, *value),
                     _ => return Err(odd()),
                 }
+            }
+            (Kind::Op(op), parts) if children.iter().any(|child| child.bits() > 0) => {
+                vectors(terms, op, ast, &children, parts).ok_or_else(odd)?
             }
             (Kind::Op(op), parts) => apply(terms, op, parts).ok_or_else(odd)?,
             _ => return Err(odd()),

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use ir::interp::Interp;
 use ir::{
-    Decision, Edges, FaultId, Head, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Term,
-    Type,
+    Decision, Edges, FaultId, Head, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, Stuck,
+    System, Term, Type,
 };
 use lang::{OccurrenceKind, Section, Time, View};
 use serde_json::Number;
@@ -67,10 +68,21 @@ impl<'a> Lift<'a> {
     /// How the cycle of a run comes again.
     fn repeats(&self, run: &Run) -> Repeats {
         let Some(head) = run.cycle.as_ref().and_then(|cycle| cycle.head.as_ref()) else {
-            return Repeats::Exact;
+            let rests = run.cycle.as_ref().is_some_and(|cycle| cycle.steps.is_empty());
+            return if rests && self.idles(run.last()) { Repeats::Idle } else { Repeats::Exact };
         };
         let formula = formula::Writer::new(self.system).text(&head.terms, head.formula);
         Repeats::Recurrent(HeadRecord { formula, text: self.told(head) })
+    }
+    /// Whether time may pass for ever in a state.
+    fn idles(&self, state: &State) -> bool {
+        if self.system.stuck != Stuck::Idle {
+            return false;
+        }
+        let mut system = self.system.clone();
+        let Ok(idle) = ir::idle(&mut system) else { return false };
+        let Ok(here) = ir::at_state(&mut system, idle, state) else { return false };
+        matches!(Interp::new(&system, None).find(state, here), Ok(Some(_)))
     }
     /// What a head says, for people, unless it is too large for them.
     fn told(&self, head: &Head) -> String {
@@ -180,7 +192,10 @@ impl<'a> Lift<'a> {
             same_choices(&trace.initial.decisions, &self.decisions(&run.decisions))
                 .and_then(|()| same_cases(&trace.initial.state, &self.state(&run.initial)))
                 .map_err(|what| what.at(Place::Initial))?;
-            same(trace.repeats.head() == self.repeats(run).head(), || Shown::Head)?;
+            let known = self.repeats(run);
+            let idles = |repeats: &Repeats| *repeats == Repeats::Idle;
+            let agree = trace.repeats.head() == known.head() && idles(&trace.repeats) == idles(&known);
+            same(agree, || Shown::Head)?;
         }
         for (number, (said, step)) in trace.steps.iter().zip(run.all_steps()).enumerate() {
             let known = self.step(step);

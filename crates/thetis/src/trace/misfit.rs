@@ -296,7 +296,7 @@ impl fmt::Display for Mismatch {
             }
             Mismatch::Scope(_) => f.write_str("it looks at other states or runs than are asked about"),
             Mismatch::Undecided(property) => write!(f, "`{property}` is not false in its last state"),
-            Mismatch::OtherRun(property) => write!(f, "it does not violate `{property}`"),
+            Mismatch::OtherRun(property) => write!(f, "it does not decide `{property}`"),
             Mismatch::Clock(number) => write!(f, "there is no clock number {number}"),
             Mismatch::Bound(bound) => write!(f, "the bound {bound} is too large"),
             Mismatch::Count(states, others, what) => {

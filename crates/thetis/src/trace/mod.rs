@@ -28,7 +28,7 @@ use serde_json::{Number, Value};
 use crate::error::Error;
 use crate::evidence::{self, EvidenceError, EvidenceProblem};
 use crate::file::{self, FileError};
-use crate::pose::{CheckStates, Fair, NoFair, Scope, StuckRuns};
+use crate::pose::{CheckStates, Fair, NoFair, Scope, StuckRuns, ZenoRuns};
 pub use datum::Datum;
 pub use misfit::{Misfit, Mismatch, Place, Shown};
 pub use types::TypeRecord;
@@ -81,6 +81,8 @@ pub enum Repeats {
     Exact,
     /// With other values, in the same way: every round begins in a state of this set.
     Recurrent(HeadRecord),
+    /// There are none: only time passes, for ever, and nothing has to happen.
+    Idle,
 }
 
 /// A set of states that every round of a loop begins in; see [`ir::Head`].
@@ -127,6 +129,9 @@ pub struct PropertyRef {
     /// What the runs are fair to that it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fair: Vec<FairRecord>,
+    /// Whether infinite runs that take a bounded time count.
+    #[serde(default, skip_serializing_if = "ZenoRuns::is_usual")]
+    pub zeno: ZenoRuns,
 }
 
 /// Fairness in files; see [`Fair`].
@@ -158,6 +163,8 @@ pub enum ClaimRecord {
     Possibly,
     /// Every run is so.
     Every,
+    /// Some run is so.
+    Some,
     /// From all of them, one that is so can be reached.
     AlwaysPossibly,
 }
@@ -210,6 +217,10 @@ enum FaultKindDef {
     DivisionByZero,
     OutOfRange,
     IndexOutOfRange,
+    InvalidShift,
+    InvalidPointer,
+    DivisionOverflow,
+    Undefined,
 }
 
 /// What goes wrong.
@@ -518,12 +529,28 @@ impl Trace {
     /// Whether it goes around a loop for ever, in words.
     pub fn repetition(&self) -> Option<String> {
         self.cycle.map(|start| match start == self.steps.len() {
+            true if self.repeats == Repeats::Idle => {
+                "↻ nothing has to happen here, and time passes for ever".to_owned()
+            }
             true => "↻ nothing can happen here, and this state is repeated for ever".to_owned(),
-            false => match self.repeats.head() {
-                None => format!("↻ back to {start}"),
-                Some(head) => format!("↻ back to {start}, every round in: {head}"),
-            },
+            false => {
+                let time = self.round().map_or(String::new(), |time| match time == Rat::ZERO {
+                    true => "; this loop takes no time: a Zeno run".to_owned(),
+                    false => format!("; a round takes {}", table::amount(&time.to_string())),
+                });
+                match self.repeats.head() {
+                    None => format!("↻ back to {start}{time}"),
+                    Some(head) => format!("↻ back to {start}, every round in: {head}{time}"),
+                }
+            }
         })
+    }
+    /// How long the recorded round of a loop takes, if time passes in the model.
+    pub fn round(&self) -> Option<Rat> {
+        let steps = self.steps.get(self.cycle?..).filter(|steps| !steps.is_empty())?;
+        let delays: Vec<Rat> =
+            steps.iter().filter_map(|step| step.delay.as_ref()?.parse::<Rat>().ok()).collect();
+        (!delays.is_empty()).then(|| delays.iter().fold(Rat::ZERO, |sum, delay| &sum + delay))
     }
     /// What is special about the last state, or about the run, in words.
     pub fn ending(&self) -> Option<String> {
@@ -534,7 +561,7 @@ impl Trace {
             }
             (Ends::Undefined(kind), _) => Some(format!("here the query goes wrong: {}", kind.0)),
             (Ends::Target, Some(property)) if self.cycle.is_some() => {
-                Some(format!("this run violates `{}`", property.expression()))
+                Some(format!("this run {} `{}`", property.verb(), property.expression()))
             }
             (Ends::Target, Some(property)) if property.is_about_runs() => Some(property.decided()),
             (Ends::Target, Some(property)) => {
@@ -556,6 +583,7 @@ impl PropertyRef {
                 Claim::Always(_) => ClaimRecord::Always,
                 Claim::Possibly(_) => ClaimRecord::Possibly,
                 Claim::Every(_) => ClaimRecord::Every,
+                Claim::Some(_) => ClaimRecord::Some,
                 Claim::AlwaysPossibly(_) => ClaimRecord::AlwaysPossibly,
             },
             about: match &question.about {
@@ -567,19 +595,24 @@ impl PropertyRef {
             within: scope.within,
             stuck_runs: scope.stuck_runs(question.property.claim),
             fair: scope.fairness(question.property.claim).into_iter().map(FairRecord).collect(),
+            zeno: scope.zeno_runs(question.property.claim),
         }
     }
     /// Which part of the runs it is about.
     pub fn scope(&self) -> Scope {
         let stuck = self.stuck_runs.map(Into::into);
         let fair = self.fair.iter().map(|FairRecord(fair)| fair.clone()).collect();
-        Scope { check_states: self.check_states, within: self.within, stuck, fair }
+        let zeno = self.zeno.into();
+        Scope { check_states: self.check_states, within: self.within, stuck, fair, zeno }
     }
     /// What is so at the end of a run that decides the property, in words.
     pub fn decided(&self) -> String {
         match (&self.about, self.claim) {
             (_, ClaimRecord::Every) => {
                 format!("the states so far violate `{}`, however the run goes on", self.expression())
+            }
+            (_, ClaimRecord::Some) => {
+                format!("the states so far satisfy `{}`, however the run goes on", self.expression())
             }
             (AboutRecord::Formula, _) => format!("`{}` is decided", self.name),
             (_, ClaimRecord::Always) => format!("`{}` is false", self.expression()),
@@ -589,7 +622,14 @@ impl PropertyRef {
     }
     /// Whether it is about whole runs.
     pub fn is_about_runs(&self) -> bool {
-        self.claim == ClaimRecord::Every
+        matches!(self.claim, ClaimRecord::Every | ClaimRecord::Some)
+    }
+    /// What a run does to it that decides it.
+    pub fn verb(&self) -> &'static str {
+        match self.claim {
+            ClaimRecord::Some | ClaimRecord::Possibly => "satisfies",
+            ClaimRecord::Always | ClaimRecord::Every | ClaimRecord::AlwaysPossibly => "violates",
+        }
     }
     /// What is so in all states if none of them decides the property, in words.
     pub fn everywhere(&self) -> String {
@@ -597,6 +637,7 @@ impl PropertyRef {
             ClaimRecord::Always => format!("`{}` holds in all", self.expression()),
             ClaimRecord::Possibly => format!("`{}` is false in all", self.expression()),
             ClaimRecord::Every => format!("`{}` holds on every run", self.expression()),
+            ClaimRecord::Some => format!("`{}` holds on no run", self.expression()),
             ClaimRecord::AlwaysPossibly => format!("`{}` can be reached from all", self.expression()),
         }
     }
@@ -685,8 +726,11 @@ pub fn parse(file: &str, text: &str) -> Result<Trace, EvidenceError> {
     }
     let around = trace.cycle.is_some_and(|start| start < trace.steps.len());
     match trace.cycle {
-        _ if !trace.repeats.is_exact() && !around => {
+        _ if trace.repeats.head().is_some() && !around => {
             Err(damaged("its `repeats` is about the rounds of a loop, and it has none".to_owned()))
+        }
+        _ if trace.repeats == Repeats::Idle && trace.cycle != Some(trace.steps.len()) => {
+            Err(damaged("its `repeats` is about its last state, and something happens after it".to_owned()))
         }
         Some(number) if number > trace.steps.len() => {
             Err(damaged(format!("its loop starts at state {number}, and it has no such state")))

@@ -170,20 +170,21 @@ fn passing(signature: &Signature, after: &StateRecord, delay: &str) -> String {
     let list: Vec<String> = clocks(signature).filter_map(known).collect();
     let delay = amount(delay);
     match list.len() {
-        1..=FEW => format!("{INDENT}delay {delay}, then {}\n", list.join(", ")),
+        1..=MOST_SHOWN => format!("{INDENT}delay {delay}, then {}\n", list.join(", ")),
         _ => format!("{INDENT}delay {delay}\n"),
     }
 }
 
 /// How many clocks are shown after a delay, and how many delays of a step.
-const FEW: usize = 6;
+const MOST_SHOWN: usize = 6;
 
 /// What was taken, where it is written, and how much time passed: each time by itself, and in all.
 pub fn heading(step: &Step) -> String {
     let mut text = taken(step);
     if let Some(delay) = &step.delay {
         let parts: Vec<&str> = step.decisions.iter().filter_map(Choice::delay).collect();
-        let parts = if (2..=FEW).contains(&parts.len()) { parts.join(" + ") + " = " } else { String::new() };
+        let parts =
+            if (2..=MOST_SHOWN).contains(&parts.len()) { parts.join(" + ") + " = " } else { String::new() };
         let _ = write!(text, ", delay {parts}{}", amount(delay));
     }
     text

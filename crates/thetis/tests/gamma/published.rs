@@ -216,7 +216,6 @@ fn value(model: &Model, trace: &Trace, state: &State, expr: ExprId) -> Result<Va
     Ok(found)
 }
 
-#[test]
 fn traces_written_by_hand_are_runs_of_the_naive_reading() {
     let Some(corpus) = corpus() else { return };
     let folder = corpus.join("tests/hu.bme.mit.gamma.tests/model/Manual/test");
@@ -232,3 +231,5 @@ fn traces_written_by_hand_are_runs_of_the_naive_reading() {
     assert!(wrong.is_empty(), "{wrong}");
     assert!(held > traces.len(), "nothing is asserted");
 }
+
+sampling::with_corpus!(traces_written_by_hand_are_runs_of_the_naive_reading);

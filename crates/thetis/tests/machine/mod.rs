@@ -17,6 +17,7 @@ pub static COUNTER_MACHINE: FrontEnd = FrontEnd {
     load: |text, _, _| load(text),
     question_files: &[],
     script_files: None,
+    tasks: None,
     conversions: &[],
     guide: "A counter machine has counters and labelled instructions.",
     examples: &[],

@@ -142,10 +142,10 @@ pub(super) const PARTS: &[Part] = parts! {
         "unsupported.open-return": "The property says that something can always be reached again, and whether it can \
             depends on the value of a variable that is not known."
             => "Give the variable an initial value.";
-        "unsupported.endless-time": "The property is about whole runs, and the model has clocks: a run may \
-            also wait for ever."
-            => "Ask about states: what must not happen, or what must have happened by a time that a clock \
-                tells.";
+        "unsupported.endless-time": "The property is about whole runs and reads a clock, whose value changes \
+            between two steps of a run."
+            => "Give a location an invariant and ask about the location, ask about states (`A[]`), or for a bounded \
+                response (`p -->[<=10] q`).";
         "unsupported.large-formula": "The automaton of a temporal formula has too many states or \
             transitions. Their number can grow exponentially with the formula."
             => "Split the formula at its conjunctions, and ask for each part; `thetis ltl FORMULA` shows how \
@@ -358,6 +358,8 @@ pub(super) const PARTS: &[Part] = parts! {
         "evidence.simulated-deadlock": "The certificate relies on simulation, which does not keep \
             deadlocks."
             => "Certify without `--covering alu` and `--zonestrategy LU`.";
+        "evidence.blocks": "The model has no blocks of statements between the locations that the certificate names."
+            => "Make the certificate again from this model.";
         "evidence.locations": "The locations of an entry are none of the model's."
             => "Make the certificate again from this model.";
         "evidence.no-such-entry": "An entry points at another that does not exist."
@@ -383,6 +385,8 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Make the run again from this model.";
         "evidence.no-return": "The loop of a run does not lead back to the state that it begins in."
             => "Make the run again from this model.";
+        "evidence.no-time": "The loop of a run takes no time, and only runs count in which time diverges."
+            => "Make the run again from this model, with the same `--zeno`.";
         "evidence.not-stuck": "A run repeats its last state for ever, and something can happen there, or \
             runs that get stuck do not count."
             => "Make the run again from this model, with the same `--stuck-runs`.";
@@ -391,7 +395,7 @@ pub(super) const PARTS: &[Part] = parts! {
         "evidence.undefined": "An atom of the temporal formula cannot be evaluated in a state of a run: \
             something is divided by zero, or is out of range."
             => "Make the run again from this model.";
-        "evidence.other-word": "A run that goes on for ever does not violate the temporal property."
+        "evidence.other-word": "A run that goes on for ever does not decide the temporal property."
             => "Make the run again for this property.";
         "evidence.undetermined": "A run that ends does not decide the temporal property: it could go on in a \
             way that satisfies it."
@@ -491,7 +495,7 @@ pub(super) const PARTS: &[Part] = parts! {
                 about.";
         "misfit.undecided": "The last state of the run does not decide the property."
             => MISFIT;
-        "misfit.other-run": "The run does not violate the temporal property that it is about."
+        "misfit.other-run": "The run does not decide the temporal property that it is about."
             => MISFIT;
         "misfit.clock": "A zone of the file is about a clock that the model does not have."
             => MISFIT;
@@ -564,6 +568,14 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Widen the range, or guard the assignment.";
         "fault.index-out-of-range": "An array is read or written outside of its positions."
             => "Guard the position, or make the array longer.";
+        "fault.invalid-shift": "A number of C is shifted by less than nothing, or by as many bits as it has."
+            => "Guard the shift, or shift by what is in range.";
+        "fault.invalid-pointer": "A pointer of C is followed or compared that is null, has no value, or left its array."
+            => "Guard the access, or let the pointer point somewhere.";
+        "fault.division-overflow": "The least number of a type of C is divided by -1, and the result does not fit."
+            => "Guard the division.";
+        "fault.undefined": "A place of a C program is reached that the program says is never reached."
+            => "Remove `__builtin_unreachable`, or what leads there.";
     }
     "Options that do not go together":
         "Bad usage, exit code 2; the message names both options." {
@@ -739,6 +751,35 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Write it with others.";
         "unsupported.part": "Some other part of a model is not supported."
             => "Write the model without it.";
+    }
+    "Campaigns":
+        "`thetis campaign` cannot do what was asked. Exit code 2." {
+        "campaign.unreadable": "A file of a campaign, or one that it names, cannot be read."
+            => "Follow the message; paths are seen from the folder of the campaign file.";
+        "campaign.unwritable": "A result or a report cannot be written."
+            => "Make room, or give another folder by `--into`.";
+        "campaign.syntax": "A campaign file, a list of tasks or a covering array is not understood."
+            => "Mend the line that is named; `docs/campaigns.md` says what can be written.";
+        "campaign.no-tasks": "A list or a pattern gives no task."
+            => "Mend the pattern, or write `skip-missing = true` if its files need not be there.";
+        "campaign.twice": "Two configurations are called the same."
+            => "Let their `name` contain every option in which they differ, as `{option}`.";
+        "campaign.options": "The program does not take the options of a configuration or a question."
+            => "Mend them as the message says; names are those of `thetis check --help`, without dashes in front.";
+        "campaign.too-many": "The values of a product or of a covering array have too many combinations."
+            => "Fix some options, or give fewer values.";
+        "campaign.uncovered": "A covering array that is kept does not let two values meet."
+            => "Make it anew by `thetis campaign plan FILE --write-arrays`.";
+        "campaign.busy": "Somebody else runs the campaign in the same folder."
+            => "Wait, or give another folder by `--into`.";
+        "campaign.no-campaign": "A folder has no campaign in it."
+            => "Give the folder that `thetis campaign run` has made.";
+        "campaign.no-program": "The program of a back end is not found."
+            => "Install it, or use `--on local`.";
+        "campaign.program-failed": "The program of a back end failed."
+            => "Follow what it says.";
+        "campaign.stuck": "A back end has ended, and jobs are left without a result."
+            => "Look at its logs in the folder of results, and try again by `thetis campaign resume`.";
     }
     "Everything else":
         "What has no code of its own." {

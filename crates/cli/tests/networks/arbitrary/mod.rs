@@ -28,7 +28,7 @@ pub struct Model {
 }
 
 /// Everything that must occur.
-pub const FEATURES: [&str; 55] = [
+pub const FEATURES: [&str; 57] = [
     "alone",
     "array",
     "binary",
@@ -44,12 +44,14 @@ pub const FEATURES: [&str; 55] = [
     "channel parameter",
     "channel priority",
     "clock bound by data",
+    "clock by a condition",
     "clock copy",
     "clock in a query",
     "clock parameter",
     "clock rate",
     "clock start",
     "committed",
+    "conditional rate",
     "constant parameter",
     "csp",
     "declared after the template",

@@ -34,6 +34,11 @@ impl Writer<'_> {
             w.in_template = false;
         });
     }
+    /// A condition behind which a rate stands.
+    fn conditional_rate(&mut self) -> String {
+        self.saw("conditional rate");
+        format!("({})", self.condition(0))
+    }
     fn params(&mut self) -> Vec<(Kind, Passing)> {
         let mut params = vec![];
         for _ in 0..self.below(4) {
@@ -100,7 +105,12 @@ impl Writer<'_> {
                         }
                         _ => format!("({})", self.condition(0)),
                     };
-                    parts.insert(self.below(parts.len() + 1), format!("{clock}' == {runs}"));
+                    let rate = match self.below(4) {
+                        1 => format!("({} imply {clock}' == {runs})", self.conditional_rate()),
+                        2 => format!("({} || {clock}' == {runs})", self.conditional_rate()),
+                        _ => format!("{clock}' == {runs}"),
+                    };
+                    parts.insert(self.below(parts.len() + 1), rate);
                 }
             }
             let rate = match self.chance(15) {
@@ -303,7 +313,13 @@ impl Writer<'_> {
             let value = match other {
                 Some((other, ())) if self.copies && other.name != clock.name => {
                     self.saw("clock copy");
-                    other.name
+                    match self.chance(30) {
+                        true => {
+                            self.saw("clock by a condition");
+                            format!("({} ? {} : {})", self.condition(0), other.name, self.bound())
+                        }
+                        false => other.name,
+                    }
                 }
                 _ if self.chance(30) => self.bound(),
                 _ => "0".to_owned(),

@@ -155,7 +155,10 @@ impl<'a> Network<'a> {
     fn remember(&mut self, name: String, what: &What) {
         let What::Cell(at, ty) = what else { return };
         match ty {
-            Ty::Clock => self.clocks.push(*at),
+            Ty::Clock => {
+                self.clocks.push(*at);
+                self.timed.push((name, *at));
+            }
             Ty::Opaque | Ty::Chan { .. } => {}
             Ty::Array(low, high, element) => {
                 for (nth, index) in (*low..=*high).enumerate() {

@@ -47,7 +47,10 @@ impl Network<'_> {
             }
             ExprKind::Choose(condition, a, b) => {
                 let side = if self.truth(*condition, env, row)? { *a } else { *b };
-                Val::Num(self.num(side, env, row)?)
+                match self.eval(side, env, row)? {
+                    clock @ Val::Cell(_, Ty::Clock) => clock,
+                    other => Val::Num(number(&other, row)?),
+                }
             }
             ExprKind::Assign(op, place, value) => {
                 let Val::Cell(at, ty) = self.eval(*place, env, row)? else { return unable("no place") };
@@ -110,7 +113,14 @@ impl Network<'_> {
         })
     }
     /// `left op right`, where `right` is not evaluated if `left` decides.
-    fn binary(&self, left: Val, op: Binary, right: ExprId, env: &Env, row: &mut Row) -> Result<Val, Trouble> {
+    pub(super) fn binary(
+        &self,
+        left: Val,
+        op: Binary,
+        right: ExprId,
+        env: &Env,
+        row: &mut Row,
+    ) -> Result<Val, Trouble> {
         if let (Binary::Eq | Binary::Ne, Val::Cell(at, ty @ (Ty::Array(..) | Ty::Struct(_)))) = (op, &left) {
             let right = self.eval(right, env, row)?;
             let same = row[*at..at + ty.size()] == self.converted(right, ty, row)?[..];

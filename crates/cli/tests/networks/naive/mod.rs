@@ -39,7 +39,7 @@ use std::rc::Rc;
 
 use lang::xta::ast::*;
 
-pub use search::{Answer, Reachable};
+pub use search::{Answer, End, Extent, Reachable};
 use value::Ty;
 
 /// The value at which clocks stop: larger than everything a clock may be compared with.
@@ -137,6 +137,8 @@ pub struct Network<'a> {
     unit: i64,
     /// How to ask for a number of the row, and where it is.
     asked: Vec<(String, usize, Ty)>,
+    /// How to ask for a clock, and where it is.
+    timed: Vec<(String, usize)>,
     global: Env,
     initial: State,
     /// Whether a query is evaluated, where clocks may be compared strictly.
@@ -156,6 +158,7 @@ impl<'a> Network<'a> {
             clocks: vec![],
             unit: if dense { RANKS } else { 1 },
             asked: vec![],
+            timed: vec![],
             global: None,
             initial: State { at: vec![], row: vec![] },
             asking: Cell::new(false),

@@ -1,11 +1,11 @@
 //! The search for all states, and what queries are there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lang::xta::ast::*;
 
 use super::value::{Ty, Val};
-use super::{Env, Network, Process, Row, State, TOO_MANY, Trouble, Unable, What, lookup, unable};
+use super::{CAP, Env, Network, Process, Row, State, TOO_MANY, Trouble, Unable, What, lookup, unable};
 
 /// What the search found out about a query.
 #[derive(Copy, Clone, Debug, Default)]
@@ -16,6 +16,27 @@ pub struct Answer {
     pub no: bool,
     /// A state where it goes wrong.
     pub wrong: bool,
+}
+
+/// Where the values of something end.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// With this one.
+    At(i64),
+    /// Before this one, as near as one likes.
+    Before(i64),
+    /// At [`CAP`] or anywhere beyond.
+    Far,
+    /// There are none.
+    Nowhere,
+}
+
+/// What values something has where a process is somewhere.
+pub struct Extent {
+    /// What and where, as queries say it.
+    pub asked: String,
+    pub least: End,
+    pub greatest: End,
 }
 
 /// Everything that can be reached.
@@ -36,6 +57,8 @@ pub struct Reachable {
     pub blocked: usize,
     /// Locations and data of all states; without clocks.
     discrete: BTreeSet<State>,
+    /// For each location of a process, the least and the greatest of each number of its states.
+    spread: BTreeMap<(usize, usize), Vec<(i64, i64)>>,
     /// A state that is as far from the initial one as any.
     last: Option<State>,
 }
@@ -127,6 +150,13 @@ impl<'a> Network<'a> {
             let mut next = vec![];
             for state in level {
                 self.ask(&state, &mut out)?;
+                for (process, at) in state.at.iter().enumerate() {
+                    let spread = out.spread.entry((process, *at)).or_default();
+                    spread.resize(state.row.len(), (i64::MAX, i64::MIN));
+                    for ((least, greatest), value) in spread.iter_mut().zip(&state.row) {
+                        (*least, *greatest) = ((*least).min(*value), (*greatest).max(*value));
+                    }
+                }
                 for state in self.successors(&state, &mut out)? {
                     if seen.insert(state.clone()) {
                         next.push(state);
@@ -168,6 +198,52 @@ impl<'a> Network<'a> {
             }
         }
         [last, other].map(|state| (self.claim(&state), reachable.discrete.contains(&state))).into()
+    }
+    /// What values an integer and a clock have where some process is at some location, and the values of a clock that has
+    /// no least or no greatest one there, if there are such.
+    pub fn extents(&self, reachable: &Reachable, nth: usize) -> Vec<Extent> {
+        let mut places = vec![];
+        for (process, it) in self.processes.iter().enumerate() {
+            places.extend((0..self.ast.templates[it.template].locations.len()).map(|at| (process, at)));
+        }
+        let place = places[nth % places.len()];
+        let data = self.asked.iter().filter(|(_, _, ty)| matches!(ty, Ty::Int(..)));
+        let data: Vec<Extent> =
+            data.map(|(name, cell, _)| self.extent(reachable, place, name, *cell, 1)).collect();
+        let clocks = |place: (usize, usize)| {
+            self.timed.iter().map(move |(name, cell)| self.extent(reachable, place, name, *cell, self.unit))
+        };
+        let open =
+            |extent: &Extent| [extent.least, extent.greatest].iter().any(|end| matches!(end, End::Before(_)));
+        let open: Vec<Extent> = places.iter().flat_map(|place| clocks(*place)).filter(open).collect();
+        let one = |list: Vec<Extent>| {
+            let count = list.len().max(1);
+            list.into_iter().nth(nth % count)
+        };
+        [data, clocks(place).collect(), open].into_iter().filter_map(one).collect()
+    }
+    /// What values a number of the row has where a process is; `unit` is what 1 is for it.
+    fn extent(
+        &self,
+        reachable: &Reachable,
+        place: (usize, usize),
+        name: &str,
+        cell: usize,
+        unit: i64,
+    ) -> Extent {
+        let process = &self.processes[place.0];
+        let location = self.ast.templates[process.template].locations[place.1].ident.name;
+        let timed = self.clocks.contains(&cell);
+        let end = |value: i64, beyond: i64| match value {
+            far if timed && far >= CAP * unit => End::Far,
+            whole if whole % unit == 0 => End::At(whole / unit),
+            between => End::Before(between / unit + beyond),
+        };
+        let ends =
+            reachable.spread.get(&place).map(|spread| (end(spread[cell].0, 0), end(spread[cell].1, 1)));
+        let (least, greatest) = ends.unwrap_or((End::Nowhere, End::Nowhere));
+        let asked = format!("{{{}.{}}}: {name}", process.name, self.text(location));
+        Extent { asked, least, greatest }
     }
     /// A query for the locations and data of a state.
     fn claim(&self, state: &State) -> String {

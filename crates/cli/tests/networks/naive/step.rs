@@ -6,7 +6,7 @@ use ir::{LocationKind, Role};
 use lang::xta::ast::*;
 
 use super::search::Reachable;
-use super::value::{Ty, Val, values};
+use super::value::{Ty, Val, number, values};
 use super::{CAP, Env, Network, Process, Row, State, TOO_MANY, Trouble, What, bind, unable};
 
 /// How many ways there may be for several processes to go together.
@@ -255,6 +255,18 @@ impl<'a> Network<'a> {
             let mut parts = self.location(state, at).invariant.clone();
             while let Some(part) = parts.pop() {
                 let ExprKind::Chain(first, rest) = &self.ast.exprs[part].kind else { continue };
+                if let [before @ .., (op @ (Binary::Or | Binary::Imply), last)] = &rest[..] {
+                    // What stands last counts where the conditions before have not decided.
+                    let row = &mut state.row.clone();
+                    let mut value = self.eval(*first, &process.env, row)?;
+                    for (op, next) in before {
+                        value = self.binary(value, *op, *next, &process.env, row)?;
+                    }
+                    if (number(&value, row)? != 0) == (*op == Binary::Imply) {
+                        parts.push(*last);
+                    }
+                    continue;
+                }
                 let ExprKind::Rate(clock) = self.ast.exprs[*first].kind else {
                     let others = rest.iter().filter(|(op, _)| *op == Binary::And).map(|(_, part)| *part);
                     parts.extend(others.chain([*first]));

@@ -35,7 +35,7 @@ type Update = SmallVec<[(VarId, Option<Term>); 6]>;
 /// A variable with so many values beyond this is taken to have values without end.
 const HUGE: (i64, usize) = (1 << 40, 4);
 /// More values than this of an array are not enumerated.
-const MANY: usize = 1_000;
+const MOST_ARRAY_VALUES: usize = 1_000;
 
 impl Expl {
     /// At most `max_enum` successors by one statement (0 for no limit), values of `preferred` variables.
@@ -203,7 +203,7 @@ fn enumerate(
             Type::Rat | Type::Clock => values(cx, &[lit], &[*term], 1)?.is_none(),
             Type::Bool | Type::Enum(_) => false,
             _ => {
-                limit = limit.min(MANY);
+                limit = limit.min(MOST_ARRAY_VALUES);
                 false
             }
         };

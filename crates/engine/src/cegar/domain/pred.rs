@@ -1,4 +1,4 @@
-//! Predicates: a state is a Boolean combination of the tracked predicates, as a list of cubes.
+//! Predicate abstraction: a state is a Boolean combination of the tracked predicates, as a list of cubes.
 //!
 //! Cartesian states are one cube, the strongest that contains all successors. Boolean states are the
 //! strongest combination. Split states are single cubes as well, but every successor cube is a state of its

@@ -294,7 +294,7 @@ fn toy_state() -> impl Strategy<Value = ToyState> {
 }
 
 /// Enough executions to compare.
-const MANY: usize = 300;
+const ENOUGH_EXECUTIONS: usize = 300;
 
 proptest! {
     #![proptest_config(sampling::runs(1500, 0x7e715))]
@@ -314,7 +314,7 @@ proptest! {
         let mut plain = vec![];
         let end = Interp::new(system, None).successors(stmt, &state, &mut |outcome| {
             plain.push(outcome.values);
-            plain.len() < MANY
+            plain.len() < ENOUGH_EXECUTIONS
         });
 
         let mut words = Values::default();
@@ -332,7 +332,7 @@ proptest! {
         while more == Ok(true) {
             let values = types.iter().zip(&vm.slots[1..]).map(|(ty, word)| words.value(*ty, *word));
             compiled.push(values.collect::<Box<[_]>>());
-            if compiled.len() == MANY {
+            if compiled.len() == ENOUGH_EXECUTIONS {
                 vm.reset();
                 break;
             }

@@ -110,6 +110,14 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Unit::Millisecond => "ms",
+            Unit::Second => "s",
+            Unit::Hour => "h",
+        }
+    }
     /// How many milliseconds it is.
     pub fn milliseconds(self) -> u32 {
         match self {

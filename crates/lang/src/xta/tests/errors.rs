@@ -132,9 +132,26 @@ fn what_is_outside_the_language_is_named() {
     2:58 [0.5]: this depends on a floating-point number (`double`), which is not supported
     1:31 [f(n - 1)]: `f` calls itself; recursion is not supported
     1:12 [break]: the statement `break` is not supported
-    1:60 [x']: the rate of a clock stands in an invariant, as one of its conditions `x' == e`
+    1:60 [x']: the rate of a clock stands in an invariant, as one of its conditions `x' == e`, or last behind conditions on data (`b imply x' == e`)
     1:36 [b]: no edge leaves this branch point
     "#);
+}
+
+/// What is wrong behind something else that is wrong is told, too, and what follows from it is not.
+#[test]
+fn mistakes_do_not_hide_those_behind_them() {
+    let told = |source: &str, names: &[&str]| {
+        let all = errors(source);
+        let count = all.lines().filter(|line| !line.starts_with(' ')).count();
+        assert_eq!(count, names.len(), "{all}");
+        names.iter().for_each(|name| assert!(all.contains(&format!("`{name}`")), "{name}: {all}"));
+    };
+    told(&one_edge("int n;", "assign n = a ? b : c;"), &["a", "b", "c"]);
+    let unreached = "process P() { state A; branchpoint b; init A;
+        trans A -> nowhere { select i : int[0,1]; guard i < m; }, b -> A { guard i > u; sync s!; assign v = 1; }; }
+        system P;";
+    told(unreached, &["nowhere", "m", "u", "s", "v"]);
+    told("process P() { state A; init A; } P = P(); system P;", &["P"]);
 }
 
 /// A clock with a rate is refused where it is read, once for each place, whatever processes there are.
@@ -157,7 +174,16 @@ fn rates_are_refused_where_they_matter() {
         ("x[0]' == b && x[0]' == 1", "x[0] > 3", false),
         ("forall (j : int[0,1]) x[j]' == 0", "x[1] > 3", true),
         ("forall (j : int[0,1]) x[j]' == 2 * j", "x[1] > 3", false),
-        ("(b imply x[0]' == 0)", "y > 3", false),
+        ("(b imply x[0]' == 0)", "x[0] > 3", true),
+        ("(b || i == 1 || x[0]' == 0)", "x[0] > 3", true),
+        ("(b imply x[0]' == 0) && (!b imply x[0]' == 1)", "x[0] > 3", true),
+        ("(b imply x[0]' == 0) && (b imply x[0]' == 1)", "x[0] > 3", false),
+        ("(b imply x[0]' == 2)", "x[0] > 3", false),
+        ("(b imply x[0]' == 2)", "y > 3", true),
+        ("(x[0]' == 0 || b)", "y > 3", false),
+        ("(y > 3 imply x[0]' == 0)", "y > 3", false),
+        ("x[0]' == 2 * y - x[1]", "y > 3", true),
+        ("x[0]' == 2 * y - x[1]", "x[0] > 3", false),
         ("y' == 0", "b", false),
     ] {
         let source = process(rate, guard);

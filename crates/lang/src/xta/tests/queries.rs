@@ -1,7 +1,7 @@
 //! Queries, alone and in files.
 
 use insta::assert_snapshot;
-use ir::Claim;
+use ir::{Claim, PathClaim, PathWords, Response};
 
 use super::*;
 
@@ -19,10 +19,59 @@ fn property(text: &str) -> String {
         Ok(property) => match property.claim {
             Claim::Always(term) => format!("always {}", model.system.show(term)),
             Claim::Possibly(term) => format!("possibly {}", model.system.show(term)),
-            Claim::Every(_) | Claim::AlwaysPossibly(_) => unreachable!("queries are about states"),
+            Claim::Every(path) => format!("every run {}", shown_path(&model, path)),
+            Claim::Some(path) => format!("some run {}", shown_path(&model, path)),
+            Claim::AlwaysPossibly(_) => unreachable!("no query is like this"),
         },
         Err(errors) => rendered(text, &errors).trim_end().to_owned(),
     }
+}
+
+fn shown_path(model: &crate::Model, path: ir::PathId) -> String {
+    let PathClaim { words, atoms, undefined } = &model.system.paths[path];
+    let name = |atom: u32| format!("({})", model.system.show(atoms[atom as usize]));
+    let words = match words {
+        PathWords::Satisfy(formula) => formula.display(name).to_string(),
+        PathWords::Respond(Response { from, to, within }) => {
+            format!("{} within {within} of {}", name(*to), from.map_or("the start".to_owned(), name))
+        }
+        PathWords::Avoid(_) => unreachable!("no query is an automaton"),
+    };
+    let fine = model.system.terms.as_const(*undefined) == Some(&false.into());
+    if fine { words } else { format!("{words}, where not {}", model.system.show(*undefined)) }
+}
+
+#[test]
+fn queries_about_runs_are_formulas() {
+    let shown: Vec<String> = [
+        "A<> Q.T",
+        "E[] Q.T",
+        "Q.T --> P(0).cs",
+        "A[] (Q.T imply A<> P(0).cs)",
+        "A[] ((Q.T or n == 1) imply A<> (P(0).cs and n == 2))",
+        "A[] Q.T imply A<> P(0).cs",
+        "A<> a[n] == 1",
+        "A<>[<=2 * 5] Q.T",
+        "Q.T -->[<=7] n == 2",
+        "ltl: G (Q.T -> F P(0).cs)",
+        "ltl: Q.T U (n == 2 and not Q.S_1)",
+    ]
+    .iter()
+    .map(|query| format!("{query} => {}", property(query)))
+    .collect();
+    assert_snapshot!(shown.join("\n"), @r#"
+    A<> Q.T => every run F (Q.T)
+    E[] Q.T => some run G (Q.T)
+    Q.T --> P(0).cs => every run G ((Q.T) -> F (P(0).cs))
+    A[] (Q.T imply A<> P(0).cs) => every run G ((Q.T) -> F (P(0).cs))
+    A[] ((Q.T or n == 1) imply A<> (P(0).cs and n == 2)) => every run G ((Q.T || n == 1) -> F (P(0).cs && n == 2))
+    A[] Q.T imply A<> P(0).cs => every run G ((Q.T) -> F (P(0).cs))
+    A<> a[n] == 1 => every run F (a[if 0 <= n && n <= 1 then n else 0] == 1), where not n < 0 || 1 < n
+    A<>[<=2 * 5] Q.T => every run (Q.T) within 10 of the start
+    Q.T -->[<=7] n == 2 => every run (n == 2) within 7 of (Q.T)
+    ltl: G (Q.T -> F P(0).cs) => every run G ((Q.T) -> F (P(0).cs))
+    ltl: Q.T U (n == 2 and not Q.S_1) => every run (Q.T) U (n == 2 && !Q.S_1)
+    "#);
 }
 
 #[test]
@@ -64,9 +113,9 @@ fn names_of_processes_locations_and_variables() {
 fn other_kinds_and_errors_are_refused_by_name() {
     let mut shown = String::new();
     for query in [
-        "A<> Q.T",
-        "E[] Q.T",
-        "Q.T --> P(0).cs",
+        "A[] Q.T --> P(0).cs",
+        "A<>[<=n] Q.T",
+        "ltl: F a[n] == 1",
         "sup{Q.T}: n +",
         "Pr[<=10] (<> Q.T)",
         "Q.T",
@@ -84,18 +133,18 @@ fn other_kinds_and_errors_are_refused_by_name() {
         let _ = writeln!(shown, "{query}\n    {}", property(query));
     }
     assert_snapshot!(shown, @r#"
-    A<> Q.T
-        1:1 [A<>]: `A<>` (inevitably) is not supported yet
-    E[] Q.T
-        1:1 [E[]]: `E[]` (possibly always) is not supported yet
-    Q.T --> P(0).cs
-        1:5 [--]: `-->` (leads to) is not supported yet
+    A[] Q.T --> P(0).cs
+        1:1 [A[] Q.T]: `-->` stands between two conditions, without `A[]` or another operator before them
+    A<>[<=n] Q.T
+        1:7 [n]: an amount of time must be a constant
+    ltl: F a[n] == 1
+        1:10 [n]: a condition of a formula must not go wrong anywhere, and this can: index out of range
     sup{Q.T}: n +
         1:14 []: expected an expression, found the end of the text
     Pr[<=10] (<> Q.T)
         1:1 [Pr]: probability queries are not supported
     Q.T
-        1:1 [Q.T]: a query begins with `A[]`, `E<>`, `sup`, `inf` or `bounds`
+        1:1 [Q.T]: a query begins with `A[]`, `E<>`, `A<>`, `E[]`, `sup`, `inf` or `bounds`, or is `p --> q`
     E<> Q.U
         1:7 [U]: `Q` has no location or variable `U`
     E<> P(2).cs
@@ -228,7 +277,7 @@ fn query_files_are_cut_into_queries() {
     assert_snapshot!(shown, @r#"
     A[] not (P(0).cs and P(1).cs) => ok
     E<> (n == 1 && n == 2) => ok
-    A<> Q.T => 9:1 [A<>]: `A<>` (inevitably) is not supported yet
+    A<> Q.T => ok
     E<> n == 3 && a[0] == missing => 11:16 [missing]: there is no variable `missing`
     "#);
 }
@@ -247,6 +296,6 @@ fn a_model_may_bring_its_queries() {
     assert_snapshot!(shown.join("\n"), @r#"
     A[] not Q.T: true
     E<> P(1).cs: true
-    A<> Q.T: false
+    A<> Q.T: true
     "#);
 }

@@ -54,6 +54,16 @@ impl Text {
         self.runs.push(Run { at: self.decoded.len() as u32, source, verbatim });
         self.end = source.end;
     }
+    /// A part of it.
+    pub(crate) fn part(&self, at: std::ops::Range<usize>) -> Text {
+        let mut part = Text::at(self.place(Span::new(at.start, at.start)).start as usize);
+        for (offset, character) in self.decoded[at.clone()].char_indices() {
+            let first = at.start + offset;
+            let Span { start, end, .. } = self.place(Span::new(first, first + character.len_utf8()));
+            part.push_char(character, start as usize, end as usize);
+        }
+        part
+    }
     /// Where a piece of `decoded` stands in the source.
     pub(crate) fn place(&self, span: Span) -> Span {
         if span.end <= span.start {

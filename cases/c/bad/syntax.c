@@ -1,0 +1,3 @@
+// error: 3: `}` cannot stand here
+int main(void) { int x = 0; x = x +
+}

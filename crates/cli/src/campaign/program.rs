@@ -1,0 +1,197 @@
+//! What a campaign is told about this program: which options there are, how a question is asked, where evidence goes.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use campaign::id::{Contents, Hash};
+use campaign::plan::Limits;
+use campaign::tasks::Asked;
+use campaign::{Options, Plan, Program, Question, Setting};
+use engine::Choice;
+use thetis::lang::gamma;
+use thetis::{Languages, Model};
+
+use crate::exit::Failure;
+use crate::words;
+use crate::{cli, configuration};
+
+/// The options of `thetis check` that a campaign gives by itself.
+const OWN: &[&str] = &[
+    "json",
+    "trace",
+    "certificate",
+    "obligations",
+    "arg",
+    "timeout",
+    "memory-limit",
+    "property",
+    "property-file",
+    "ltl",
+    "never",
+    "errorloc",
+    "all",
+    "expect",
+    "no-certify",
+];
+
+/// The options that say how a model or a question is meant, which evidence is checked with, too.
+const MEANING: &[&str] = &[
+    "component",
+    "period",
+    "check-invariants",
+    "data-model",
+    "within",
+    "check-states",
+    "stuck-runs",
+    "fair",
+];
+
+/// Those of them that `thetis validate` takes only beside a property.
+const SCOPE: &[&str] = &["within", "check-states", "stuck-runs", "fair"];
+
+/// Options with values that were looked up, and what they choose.
+type Known = HashMap<(String, Setting), Result<Vec<Choice>, String>>;
+
+/// This program.
+pub struct Thetis {
+    executable: PathBuf,
+    known: Mutex<Known>,
+}
+
+impl Thetis {
+    /// The program that runs now.
+    pub fn new() -> Result<Thetis, Failure> {
+        let executable = std::env::current_exe().map_err(|error| {
+            Failure::Input(format!("this system does not tell where the program is: {error}"))
+        })?;
+        Ok(Thetis { executable, known: Mutex::default() })
+    }
+    /// Refuses a plan that was made by another build, whose results would be mixed with ours.
+    pub fn is_build(&self, plan: &Plan) -> Result<(), Failure> {
+        let mut build = Hash::default();
+        build.add(Contents::default().of(&self.executable)?);
+        match build.id() == plan.build {
+            true => Ok(()),
+            false => Err(Failure::Input(
+                "the campaign was planned by another build of this program, and results of two builds are not mixed; \
+                 `thetis campaign run FILE` plans it anew"
+                    .to_owned(),
+            )),
+        }
+    }
+    fn choices(&self, name: &str, setting: &Setting) -> Result<Vec<Choice>, String> {
+        let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let found =
+            known.entry((name.to_owned(), setting.clone())).or_insert_with(|| match spelt(name, setting) {
+                _ if OWN.contains(&name) => Err(format!("`{name}` is given by the campaign itself")),
+                Some(option) => cli::choices_of(&option),
+                None => Ok(vec![]),
+            });
+        found.clone()
+    }
+}
+
+/// An option as a word; nothing for one that is not given.
+fn spelt(name: &str, setting: &Setting) -> Option<String> {
+    match setting {
+        Setting::Flag(false) => None,
+        Setting::Flag(true) => Some(format!("--{name}")),
+        setting => Some(format!("--{name}={setting}")),
+    }
+}
+
+fn words(options: &Options) -> impl Iterator<Item = OsString> {
+    options.iter().filter_map(|(name, setting)| spelt(name, setting)).map(OsString::from)
+}
+
+impl Program for Thetis {
+    fn executable(&self) -> &Path {
+        &self.executable
+    }
+    fn version(&self) -> String {
+        format!("thetis {}", env!("CARGO_PKG_VERSION"))
+    }
+    fn knows(&self, name: &str, setting: &Setting) -> Result<(), String> {
+        self.choices(name, setting).map(drop)
+    }
+    fn takes(&self, options: &[(&str, &Setting)]) -> Result<(), String> {
+        let mut all = vec![];
+        for (name, setting) in options {
+            all.extend(self.choices(name, setting)?);
+        }
+        let (engine, by) = configuration::engine(&all);
+        configuration::config(engine, &all).map(drop).map_err(|error| words::clash(&error, by.as_ref()))
+    }
+    fn files(&self, model: &Path) -> Vec<PathBuf> {
+        let imports =
+            Languages::default().of_file(model).is_ok_and(|language| language.name == gamma::FRONT_END.name);
+        match imports.then(|| Model::load(model)) {
+            Some(Ok(model)) => model.sources.iter().map(|source| PathBuf::from(&source.name)).collect(),
+            _ => vec![model.to_owned()],
+        }
+    }
+    fn asked(&self, question: &Question) -> Vec<OsString> {
+        let what = match &question.asked {
+            Asked::Own => None,
+            Asked::All => Some(OsString::from("--all")),
+            Asked::Property(text) => Some(format!("--property={text}").into()),
+            Asked::Formula(text) => Some(format!("--ltl={text}").into()),
+            Asked::File(path) => {
+                let mut word = OsString::from("--property-file=");
+                word.push(path);
+                Some(word)
+            }
+        };
+        what.into_iter().chain(words(&question.options)).collect()
+    }
+    fn chosen(&self, options: &Options) -> Vec<OsString> {
+        words(options).collect()
+    }
+    fn ask(
+        &self,
+        question: &Question,
+        options: &Options,
+        limits: &Limits,
+        evidence: Option<&Path>,
+    ) -> Vec<OsString> {
+        let mut list: Vec<OsString> = vec!["check".into(), question.model.clone().into(), "--json".into()];
+        list.extend(self.asked(question));
+        list.extend(self.chosen(options));
+        // Told of them, the program can still say what it knows when they are reached.
+        list.extend(
+            limits.wall_seconds.map(|seconds| format!("--timeout={}ms", (seconds * 1000.0).ceil()).into()),
+        );
+        list.extend(limits.memory_mb.map(|most| format!("--memory-limit={}kB", most * 950).into()));
+        if let Some([trace, proof]) = evidence.map(|stem| self.evidence(stem)) {
+            list.extend(["--trace".into(), trace.into(), "--certificate".into(), proof.into()]);
+        }
+        list
+    }
+    fn evidence(&self, stem: &Path) -> [PathBuf; 2] {
+        ["trace.json", "proof.json"].map(|ending| stem.with_extension(ending))
+    }
+    fn validate(&self, question: &Question, evidence: &Path) -> Vec<OsString> {
+        let mut list: Vec<OsString> = vec!["validate".into(), question.model.clone().into(), evidence.into()];
+        // Not the checker that has accepted it already.
+        list.push("--certify=reference".into());
+        // Which question it is about is said here, where it can be; else the file says so.
+        let about = match &question.asked {
+            Asked::Property(text) => Some(format!("--property={text}")),
+            Asked::Formula(text) => Some(format!("--property=ltl: {text}")),
+            Asked::Own | Asked::All | Asked::File(_) => None,
+        };
+        let scoped = about.is_some();
+        list.extend(about.map(OsString::from));
+        let meaning = question
+            .options
+            .iter()
+            .filter(|(name, _)| MEANING.contains(name) && (scoped || !SCOPE.contains(name)));
+        list.extend(meaning.filter_map(|(name, setting)| spelt(name, setting)).map(OsString::from));
+        list
+    }
+    fn work(&self, folder: &Path, batch: &str) -> Vec<OsString> {
+        vec!["campaign".into(), "work".into(), folder.into(), batch.into()]
+    }
+}

@@ -1,0 +1,1 @@
+../crates/lang/src/c/examples/bounded_buffer.c
