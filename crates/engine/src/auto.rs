@@ -13,10 +13,11 @@
 //! Several questions are asked together ([`crate::several`]), and what is left after two rounds of
 //! abstraction is asked one by one.
 //!
-//! With two threads, two configurations run [side by side](side_by_side). Timed systems have an order of
-//! [their own](timed).
+//! With two threads, two configurations run [side by side](side_by_side). Timed systems have members of
+//! [their own](timed), which are paused and resumed instead of asked again ([rotation]).
 
 mod contents;
+mod rotation;
 mod side_by_side;
 mod timed;
 

@@ -8,32 +8,28 @@
 //! with time as data like any other, which needs few questions where few facts decide, and with zones for time,
 //! which is better where many moments of time matter.
 //!
-//! Two things make zones slow that states do not tell. A zone is a square of clocks, and an update goes through it for
-//! every clock that it compares or sets, so there are fewer steps the larger that is; and where clocks are *many*,
-//! those who ask solvers come before zones. And a single step may have more ways than anybody can follow,
-//! where it asks about clocks again and again: solvers follow all of them at once, so where zones have used up what
-//! they may for steps, those who ask solvers are next.
+//! All that decides is who has which share of the work, and who begins: everybody [takes turns](super::rotation), so
+//! a wrong guess costs a factor and never the answer. Options that only some engines know are for these: the others are
+//! asked all the same.
 //!
-//! Each stage has a budget of states and of successors or questions, and never of time; the last one may use what
-//! the user allows. Options that only some engines know are for these: the others are asked all the same.
-//!
-//! Several questions are asked together first. Where that fails, the budget is for each by itself: a hard question
-//! need not make an easy one wait. Only the list of all zones is the same for all of them, unless there is less to
-//! be listed for one.
-
-use std::collections::VecDeque;
+//! Several questions are asked together first. Where that fails, each is asked by itself with as much work, and all together again
+//! with more: a hard question need not make an easy one wait.
 
 use ir::{Question, System};
 
 use super::contents::{Contents, Order};
+use super::rotation::{Member, Over, Record, take_turns};
 use super::{CALLS, DEPTH, Failed, GROWTH, LOOK, NODES, Questions, ROUNDS, WORK, exhausted};
-use crate::answer::{Answer, Reason};
+use crate::answer::Answer;
 use crate::config::{Cegar, Config, Covering, Domain, Engine, Search, ZoneStrategy};
-use crate::observer::{Attempt, Observer, Statistics};
+use crate::observer::{Observer, Statistics};
 use crate::several::Answered;
 use crate::stop::Stop;
 
-/// Answers questions about a timed system by [`stages`], one after the other.
+/// How much work is for all questions together at first: some seconds.
+const TOGETHER: u64 = 4_000_000_000;
+
+/// Answers questions about a timed system by [`members`] that [take turns](super::rotation).
 pub(super) fn search(
     system: &System,
     questions: &[Question],
@@ -45,58 +41,68 @@ pub(super) fn search(
     let mut open: Vec<usize> = (0..questions.len()).collect();
     let mut asking = Questions::new(system, questions, limits);
     let contents = contents(&mut asking, &open, stop);
-    let mut stages = stages(contents, (system, questions), limits);
-    let (mut attempts, mut last, mut asked): (Vec<Attempt>, Statistics, Vec<Engine>) = Default::default();
-    while !open.is_empty()
-        && !stop.requested()
-        && let Some(Stage { config, .. }) = stages.pop_front()
-    {
-        asked.push(config.engine);
-        let to_come = stages.iter().map(|stage| stage.config.engine);
-        let order = order(contents, system, asked.iter().copied().chain(to_come));
-        observer.turn(&attempts, std::slice::from_ref(&config));
-        let failed = ask(&mut asking, &config, &mut open, stop, observer, &mut |mut found| {
-            found.statistics.answered_by = Some(config.clone());
-            found.statistics.order = Some(order.clone());
-            found.statistics.attempts.clone_from(&attempts);
-            tell(found);
-        });
-        let met =
-            |statistics: &Statistics| statistics.zone_cegar.as_ref().is_some_and(|counts| counts.paths > 0);
-        if failed.iter().all(|(.., statistics)| met(statistics)) {
-            stages.retain(|stage| !stage.pathless);
+    let members = members(contents, (system, questions), limits);
+    let order = order(contents, system, &members);
+    let mut record = Record::default();
+    let mut tell_of = |config: &Config, record: &Record, mut found: Answered| {
+        found.statistics.answered_by = Some(config.clone());
+        found.statistics.order = Some(order.clone());
+        found.statistics.attempts.clone_from(&record.attempts);
+        tell(found);
+    };
+    // What nobody can decide, however long.
+    let mut hopeless = vec![];
+    let mut most = TOGETHER;
+    while !open.is_empty() && !stop.requested() {
+        let alone = open.len() == 1 && hopeless.is_empty();
+        let limit = (!alone).then_some(most);
+        let over = take_turns(
+            &asking,
+            members.clone(),
+            &mut open,
+            limit,
+            &mut record,
+            (stop, observer),
+            &mut tell_of,
+        );
+        if alone || over == Over::Exhausted && open.len() == 1 {
+            break;
         }
-        let spent = |(_, reason, _): &(_, Reason, _)| matches!(reason, Reason::Steps(_));
-        if contents.inputs == 0 && failed.iter().any(spent) {
-            // The order stays as it is otherwise, so that the zone graph still has the last word.
-            stages.make_contiguous().sort_by_key(|stage| !asks_solvers(stage.config.engine));
+        // A hard question need not make an easy one wait.
+        for at in open.clone() {
+            let mut one = vec![at];
+            if stop.requested() {
+                break;
+            }
+            let over = take_turns(
+                &asking,
+                members.clone(),
+                &mut one,
+                Some(most),
+                &mut record,
+                (stop, observer),
+                &mut tell_of,
+            );
+            open.retain(|other| *other != at || !one.is_empty());
+            if over == Over::Exhausted {
+                open.retain(|other| *other != at);
+                hopeless.push(at);
+            }
         }
-        // Whoever has no more than before, or has used up what the user allows, would do the same again.
-        stages.retain(|stage| stage.config != config);
-        let is_final = |(_, reason, _): &(_, Reason, _)| match reason {
-            Reason::States(most) => limits.state_limit.is_some_and(|limit| limit <= *most),
-            Reason::Steps(most) => limits.step_limit.is_some_and(|limit| limit <= *most),
-            _ => false,
-        };
-        if failed.iter().all(is_final) {
-            stages.retain(|stage| stage.config.without_limits() != config.without_limits());
-        }
-        let Some((_, reason, mut statistics)) = failed.into_iter().next() else { continue };
-        // Only the last word of each counts.
-        attempts.retain(|other| !other.is_of(&config));
-        attempts.push(Attempt { configuration: config, reason, states: statistics.states });
-        statistics.order = Some(order);
-        last = statistics;
+        most = most.saturating_mul(4);
     }
+    open.append(&mut hopeless);
+    open.sort_unstable();
     if !open.is_empty() {
-        let reason = if stop.requested() { stop.reason() } else { exhausted(&attempts) };
-        let statistics = Statistics { attempts, ..last };
+        let reason = if stop.requested() { stop.reason() } else { exhausted(&record.attempts) };
+        let statistics = Statistics { attempts: record.attempts, order: Some(order), ..record.last };
         tell(Answered { questions: open, answer: Answer::Unknown(reason), statistics });
     }
 }
 
-/// Asks one configuration about all that is open, and then about each where that is another search.
-fn ask(
+/// Asks one configuration about all that is open, those who ask solvers about each question by itself for a moment first:
+/// what is easy does not wait for what is not.
+pub(super) fn ask(
     questions: &mut Questions,
     config: &Config,
     open: &mut Vec<usize>,
@@ -104,15 +110,9 @@ fn ask(
     observer: &mut dyn Observer,
     tell: &mut dyn FnMut(Answered),
 ) -> Failed {
-    let before = open.len();
-    let call_limit = Some(config.call_limit.map_or(LOOK, |limit| limit.min(LOOK)));
-    let brief = Config { call_limit, ..config.clone() };
-    // What is easy by itself does not wait for what is not, unless they are so many that this takes longer.
-    let looks = asks_solvers(config.engine) && before > 1;
-    let looks_first = looks && config.call_limit.is_none_or(|limit| before as u64 * LOOK <= limit);
-    if looks_first {
-        questions.ask_about(&brief, open, stop, observer, tell);
-        questions.ask_each(&brief, open, stop, observer, tell);
+    if open.len() > 1 && matches!(config.engine, Engine::Cegar | Engine::Combined | Engine::Kind) {
+        let call_limit = Some(config.call_limit.map_or(LOOK, |limit| limit.min(LOOK)));
+        questions.ask_each(&Config { call_limit, ..config.clone() }, open, stop, observer, tell);
     }
     if open.is_empty() {
         return vec![];
@@ -120,38 +120,7 @@ fn ask(
     if stop.requested() {
         return vec![(open.clone(), stop.reason(), Statistics::default())];
     }
-    let mut failed = questions.ask_about(config, open, stop, observer, tell);
-    let apart = failed.iter().all(|(questions, ..)| questions.len() == 1);
-    let alone = before == 1 || config.engine == Engine::Kind || (apart && open.len() > 1);
-    if alone || open.is_empty() || stop.requested() {
-        return failed;
-    }
-    match config.engine {
-        Engine::Zone => {
-            let size = |questions: &mut Questions, open: &[usize]| {
-                let (system, _) = questions.prepared(config.engine, open, stop);
-                system.state_vars().count()
-            };
-            let whole = size(questions, open);
-            for at in open.clone() {
-                let mut one = vec![at];
-                if stop.requested() || size(questions, &one) >= whole {
-                    continue;
-                }
-                failed.iter_mut().for_each(|(questions, ..)| questions.retain(|other| *other != at));
-                failed.extend(questions.ask_about(config, &mut one, stop, observer, tell));
-                open.retain(|other| *other != at || !one.is_empty());
-            }
-            failed.retain(|(questions, ..)| !questions.is_empty());
-            failed
-        }
-        _ => {
-            if looks && !looks_first {
-                questions.ask_each(&brief, open, stop, observer, tell);
-            }
-            questions.ask_each(config, open, stop, observer, tell)
-        }
-    }
+    questions.ask_about(config, open, stop, observer, tell)
 }
 
 /// What the system contains that zones search for what is open.
@@ -164,201 +133,149 @@ pub(super) fn contents(questions: &mut Questions, open: &[usize], stop: &Stop) -
 pub(super) fn plan(system: &System, questions: &[Question]) -> Order {
     let (limits, all) = (Config::default(), (0..questions.len()).collect::<Vec<_>>());
     let contents = contents(&mut Questions::new(system, questions, &limits), &all, &Stop::new());
-    let stages = stages(contents, (system, questions), &limits);
-    order(contents, system, stages.iter().map(|stage| stage.config.engine))
+    order(contents, system, &members(contents, (system, questions), &limits))
 }
 
-fn order(contents: Contents, system: &System, engines: impl Iterator<Item = Engine>) -> Order {
-    let mut engines: Vec<Engine> = engines.collect();
+fn order(contents: Contents, system: &System, members: &[Member]) -> Order {
+    let mut by_round: Vec<&Member> = members.iter().collect();
+    by_round.sort_by_key(|member| *member.rounds.start());
+    let mut engines: Vec<Engine> = by_round.iter().map(|member| member.config.engine).collect();
     engines.dedup();
     let declared = system.clocks().filter(|clock| system.vars[*clock].shown).count();
     Order { contents, declared, engines }
 }
 
-/// Somebody who is asked about a timed system.
-pub(super) struct Stage {
-    pub(super) config: Config,
-    /// Whether it is asked only as long as no path without clocks to a target has been met.
-    pathless: bool,
-}
-
-/// How many successors there may be for each state, and how many steps of updates; and at first in a network.
-const STEPS_EACH: u64 = 1_000;
-const FIRST_EACH: u64 = 100;
-
 /// How many clocks are many: a zone of these has some thousand bounds.
 const MANY_CLOCKS: usize = 70;
 
-/// How many successors there may be at first in a model of data, and how often an update may go back to a choice.
-const FIRST: u64 = 1_000_000;
-
-/// How many bounds of zones may be looked at in the first steps.
-const BOUNDS: u64 = 500_000_000;
-
-/// How many times as many states the second round has as the first search: that ends nearly everything.
-const SECOND: u64 = 50;
-
-/// How many states there are to be listed at first; a zone is a square of clocks.
-fn few(clocks: usize) -> u64 {
-    (2_500_000 / (clocks as u64 + 1).pow(2)).clamp(100, 10_000)
-}
-
-/// How many of so many steps there may be: an operation on clocks may change a whole zone.
-fn affordable(contents: Contents, steps: u64) -> u64 {
-    let bounds = (contents.clocks as u64 + 1).pow(2).saturating_mul(contents.operations.max(1) as u64);
-    let first = FIRST_EACH * few(contents.clocks);
-    let most = u128::from((BOUNDS / bounds).clamp(1, first));
-    u64::try_from(u128::from(steps) * most / u128::from(first)).unwrap_or(u64::MAX).max(1)
-}
-
-/// Whether an engine follows all ways of a step at once.
-fn asks_solvers(engine: Engine) -> bool {
-    matches!(engine, Engine::Cegar | Engine::Combined | Engine::Kind)
-}
-
-/// Who is asked about a timed system, in order, and with how many states.
+/// Who is asked about a timed system, with which share of the work, and from which round on.
 ///
-/// Zones breadth first, which gives short runs, as long as there are few. Then, while that is cheap, for a network
-/// a look at the paths without clocks, which show what data or locations exclude by themselves, for a little longer
-/// if no path is met; and at lazy abstraction, which ends where few variables or bounds decide; for a model of data,
-/// abstraction of these. Then larger zones first, which on large models needs hardly more zones than breadth first,
-/// and on some far fewer; and between many and very many of these, zones by interpolation, which are few where
-/// hardly any bound matters. Where clocks are many, those who ask solvers have a look before all this. After that
-/// everybody else may use as much, and the zone graph has the last word. Lazy abstraction chooses by itself what is
-/// sound with differences of clocks and `deadlock`; of a `deadlock`, paths without clocks say little, since it is
-/// clocks that make it.
+/// Zones breadth first, which gives short runs, as long as there are few. Then larger zones first, which on large
+/// models needs hardly more zones than breadth first, and on some far fewer: where there are no inputs, that is usually best. Beside
+/// them come, each with a smaller share, paths without clocks, which show what data or locations exclude by themselves; lazy
+/// abstraction by interpolation and by bounds, which end where few variables or bounds decide; zones depth first, and
+/// zones that simulate others; and from the second round on those who ask solvers. In a model of data these are
+/// first, and where clocks are many, too. Lazy abstraction chooses by itself what is sound with differences of clocks and
+/// `deadlock`; of a `deadlock`, paths without clocks say little, since it is clocks that make it.
 ///
 /// Zones do not know clocks that stand still or get the values of others; then all are asked who ask solvers, with time
 /// as data.
 ///
 /// An order of search that the user wants is that of all who have it, and a covering that of all who know it.
-pub(super) fn stages(
+pub(super) fn members(
     contents: Contents,
     (system, questions): (&System, &[Question]),
-    config: &Config,
-) -> VecDeque<Stage> {
-    let few = few(contents.clocks);
-    let least = |limit: Option<u64>, most: u64| Some(limit.map_or(most, |limit| limit.min(most)));
-    let stage = |engine: Engine, search, most: u64| {
-        let search = match config.search {
+    limits: &Config,
+) -> Vec<Member> {
+    let with = |engine: Engine, search: Search| {
+        let search = match limits.search {
             Search::Bfs => search,
             Search::Priority if engine.refines() => Search::Bfs,
             wanted => wanted,
         };
         let covering = match engine {
-            Engine::Zone | Engine::ZoneCegar => config.covering,
+            Engine::Zone | Engine::ZoneCegar => limits.covering,
             _ => Covering::default(),
         };
-        let mut config = Config { engine, search, covering, ..config.clone() };
-        if most < u64::MAX {
-            config.state_limit = least(config.state_limit, most);
-            // Updates may run for ever where no clock forbids them.
-            config.step_limit =
-                least(config.step_limit, affordable(contents, most.saturating_mul(STEPS_EACH)));
-        }
-        Stage { config, pathless: false }
+        Config { engine, search, covering, ..limits.clone() }
     };
-    // Whoever stores no states has no more rounds than those who do.
-    let rounds = config.state_limit.map(|most| {
+    // Whoever stores no states has no more to ask than those who store as many as the user allows.
+    let rounds = limits.state_limit.map(|most| {
         let enough = |round: &u32| NODES.saturating_mul(GROWTH.pow(*round)) >= most;
         (0..ROUNDS).find(enough).unwrap_or(ROUNDS)
     });
-    let most_calls = rounds.map_or(u64::MAX, |round| CALLS * GROWTH.pow(round));
-    let zones = |most: u64, steps: u64| {
-        let mut stage = stage(Engine::Zone, Search::Bfs, most);
-        stage.config.step_limit = least(config.step_limit, affordable(contents, steps));
-        stage
-    };
-    let data = |engine, nodes: u64, calls: u64| {
-        let mut stage = stage(engine, Search::Bfs, nodes);
-        stage.config.call_limit = least(config.call_limit, calls.min(most_calls));
-        stage.config.work_limit = Some(config.work_limit.unwrap_or(u32::MAX).min(WORK));
+    let data = |engine: Engine| {
+        let mut config = with(engine, Search::Bfs);
+        let most = rounds.map(|round| CALLS * GROWTH.pow(round));
+        config.call_limit = [limits.call_limit, most].into_iter().flatten().min();
+        config.work_limit = Some(limits.work_limit.unwrap_or(u32::MAX).min(WORK));
         if matches!(engine, Engine::Kind | Engine::Bmc) {
-            stage.config.bound = rounds.map(|round| DEPTH << round);
+            config.bound = [limits.bound, rounds.map(|round| DEPTH << round)].into_iter().flatten().min();
         }
-        stage
+        config
     };
+    let refining = |engine: Engine, domain: Domain| Config {
+        cegar: Cegar { domain, ..Cegar::default() },
+        ..data(engine)
+    };
+    let zone = |search: Search| with(Engine::Zone, search);
+    let alu = Config { covering: Covering::Alu, ..zone(Search::Bfs) };
+    let lazy =
+        |search: Search, zone_strategy: ZoneStrategy| Config { zone_strategy, ..with(Engine::Lazy, search) };
+    let paths = with(Engine::ZoneCegar, Search::Bfs);
     // Values are what control consists of.
-    let beside = |nodes: u64, calls: u64| {
-        let mut stage = data(Engine::Combined, nodes, calls);
-        stage.config.cegar = Cegar { domain: Domain::Expl, ..Cegar::default() };
-        stage
-    };
-    let cubes = |nodes: u64, calls: u64| {
-        let mut stage = data(Engine::Cegar, nodes, calls);
-        stage.config.cegar = Cegar { domain: Domain::PredSplit, ..Cegar::default() };
-        stage
-    };
-    let paths = |most| stage(Engine::ZoneCegar, Search::Bfs, most);
-    let lazy = |most| stage(Engine::Lazy, Search::Dfs, most);
-    let interpolating = |most| {
-        let mut stage = stage(Engine::Lazy, Search::Bfs, most);
-        stage.config.zone_strategy = ZoneStrategy::BwItp;
-        stage
-    };
-    let larger = |most| stage(Engine::Zone, Search::Priority, most);
-    let (look, nodes, calls) = ((few / 4).max(500), NODES * GROWTH, CALLS * GROWTH);
+    let (beside, cubes) =
+        (refining(Engine::Combined, Domain::Expl), refining(Engine::Cegar, Domain::PredSplit));
+    let (predicates, induction) = (data(Engine::Cegar), data(Engine::Kind));
+    let interpolating = lazy(Search::Bfs, ZoneStrategy::BwItp);
+    let bounded = lazy(Search::Dfs, ZoneStrategy::Auto);
+    let member = |config: Config, share: u64, first: u32| Member { config, share, rounds: first..=u32::MAX };
+    let at_first = |config: Config, share: u64| Member { config, share, rounds: 0..=0 };
     let Contents { clocks, inputs, differences, uneven, alone, .. } = contents;
-    if uneven {
-        return VecDeque::from([
-            data(Engine::Cegar, NODES, CALLS),
-            data(Engine::Kind, NODES, CALLS),
-            cubes(nodes, calls),
-            data(Engine::Bmc, nodes, calls),
-            data(Engine::Cegar, nodes, calls),
-            data(Engine::Kind, nodes, calls),
-            cubes(u64::MAX, u64::MAX),
-            data(Engine::Cegar, u64::MAX, u64::MAX),
-        ]);
-    }
-    let mut list: VecDeque<Stage> = match (clocks >= MANY_CLOCKS, inputs) {
-        (true, _) => VecDeque::from([
-            data(Engine::Cegar, NODES, 2 * CALLS),
-            data(Engine::Kind, NODES, 2 * CALLS),
-            zones(few, FIRST_EACH * few),
-        ]),
-        // Zones are many because abstraction is coarse with differences, or few facts about data may decide.
-        (false, 0) if differences || alone => {
-            VecDeque::from([zones(few, FIRST_EACH * few), data(Engine::Cegar, NODES, CALLS)])
+    let mut list = match (uneven, clocks >= MANY_CLOCKS, inputs) {
+        (true, ..) => vec![
+            member(predicates, 2, 0),
+            member(induction, 2, 0),
+            member(cubes, 1, 0),
+            member(data(Engine::Bmc), 1, 0),
+        ],
+        (_, true, _) => vec![
+            member(predicates, 2, 0),
+            member(induction, 2, 0),
+            at_first(zone(Search::Bfs), 4),
+            member(zone(Search::Priority), 4, 1),
+            member(paths, 1, 0),
+            member(interpolating, 2, 1),
+            member(bounded, 1, 1),
+            member(beside, 1, 1),
+        ],
+        (.., 0) => {
+            let mut list = vec![member(zone(Search::Priority), 4, 1), at_first(zone(Search::Bfs), 4)];
+            // Zones are many because abstraction is coarse with differences, or few facts about data may decide.
+            list.push(member(predicates, 1, u32::from(!differences && !alone)));
+            list.extend([
+                member(paths, 1, 0),
+                member(interpolating, 2, 0),
+                member(bounded, 1, 0),
+                member(alu, 1, 1),
+                member(zone(Search::Dfs), 1, 1),
+                member(beside, 1, 1),
+                member(induction, 1, 1),
+            ]);
+            list
         }
-        (false, 0) => VecDeque::from([zones(few, FIRST_EACH * few)]),
-        (false, _) => VecDeque::from([zones(few, FIRST), data(Engine::Cegar, NODES, 2 * CALLS)]),
+        _ => vec![
+            at_first(zone(Search::Bfs), 4),
+            member(predicates, 2, 0),
+            member(beside, 2, 0),
+            member(cubes, 2, 0),
+            member(bounded, 1, 0),
+            member(zone(Search::Priority), 2, 1),
+            member(interpolating, 1, 1),
+            member(induction, 1, 1),
+            member(paths, 1, 1),
+        ],
     };
-    match inputs {
-        0 => list.extend([
-            paths(look),
-            lazy(look),
-            Stage { pathless: true, ..paths((2 * few).max(2_000)) },
-            larger(GROWTH * few),
-            interpolating(2 * GROWTH * few),
-            larger(SECOND * few),
-            data(Engine::Cegar, nodes, calls),
-            beside(nodes, calls),
-            data(Engine::Kind, nodes, calls),
-        ]),
-        _ => list.extend([
-            beside(nodes, 2 * CALLS),
-            cubes(nodes, calls),
-            zones(few, GROWTH * FIRST),
-            lazy(look),
-            data(Engine::Cegar, nodes, calls),
-            beside(SECOND * few, calls),
-            larger(SECOND * few),
-            data(Engine::Kind, nodes, calls),
-        ]),
-    }
-    list.extend([paths(SECOND * few), lazy(SECOND * few)]);
-    if questions.len() > 1 {
-        // The last word on all of them may have no end.
-        list.push_back(larger(GROWTH * SECOND * few));
-    }
-    list.push_back(larger(u64::MAX));
+    let deadlock = |question: &Question| question.mentions_deadlock(system);
     if differences {
         // That is what lazy abstraction chooses by itself then.
-        list.retain(|stage| stage.config.zone_strategy != ZoneStrategy::BwItp);
+        list.retain(|member| member.config.zone_strategy != ZoneStrategy::BwItp);
     }
-    if !questions.is_empty() && questions.iter().all(|question| question.mentions_deadlock(system)) {
-        list.retain(|stage| stage.config.engine != Engine::ZoneCegar);
+    if differences || questions.iter().any(deadlock) {
+        list.retain(|member| member.config.covering != Covering::Alu || limits.covering == Covering::Alu);
+    }
+    if !questions.is_empty() && questions.iter().all(deadlock) {
+        list.retain(|member| member.config.engine != Engine::ZoneCegar);
+    }
+    // With an order or a covering that the user wants, some are the same.
+    for at in (0..list.len()).rev() {
+        if let Some(same) = (0..at).find(|other| list[*other].config == list[at].config) {
+            let Member { share, rounds, .. } = list.remove(at);
+            let first = *rounds.start().min(list[same].rounds.start());
+            let last = *rounds.end().max(list[same].rounds.end());
+            list[same] =
+                Member { share: share.max(list[same].share), rounds: first..=last, ..list[same].clone() };
+        }
     }
     list
 }

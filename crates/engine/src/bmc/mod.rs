@@ -26,7 +26,7 @@ use crate::config::{Config, Engine};
 use crate::description::{Description, Procedure, Timing};
 use crate::observer::{BoundedStatistics, Observer, Phase, Progress, Statistics};
 use crate::preprocess::Rewritings;
-use crate::stop::Stop;
+use crate::stop::{CALL, Stop};
 use unrolling::{Found, Unrolling};
 
 /// What there is to say of it.
@@ -83,7 +83,7 @@ fn unroll(
         runs.solver.limit(Limits { deadline: None, work: config.work_limit });
         let interrupter = runs.solver.interrupter();
         let _listening = stop.listen(move || interrupter.interrupt());
-        let mut reporter = Reporter::new(Phase::Bounded);
+        let mut reporter = Reporter::new(Phase::Bounded, stop);
         loop {
             if let Some(answer) = look(&mut runs, counted)? {
                 return Ok(answer);
@@ -136,16 +136,23 @@ pub(crate) fn count(counted: &mut BoundedStatistics, runs: &Unrolling) {
 }
 
 /// Tells an observer, but not too often.
-pub(crate) struct Reporter {
+pub(crate) struct Reporter<'a> {
     phase: Phase,
     last: Instant,
+    stop: &'a Stop,
+    /// How many questions to solvers were noted as work.
+    paid: u64,
 }
 
-impl Reporter {
-    pub(crate) fn new(phase: Phase) -> Self {
-        Reporter { phase, last: Instant::now() }
+impl<'a> Reporter<'a> {
+    pub(crate) fn new(phase: Phase, stop: &'a Stop) -> Self {
+        Reporter { phase, last: Instant::now(), stop, paid: 0 }
     }
     pub(crate) fn tell(&mut self, observer: &mut dyn Observer, counted: &BoundedStatistics) {
+        // The longer the runs, the larger the questions.
+        let asked =
+            counted.solver_calls.saturating_sub(std::mem::replace(&mut self.paid, counted.solver_calls));
+        self.stop.spend(asked * CALL * (counted.depth + 1));
         if self.last.elapsed() >= crate::cegar::REPORT {
             self.last = Instant::now();
             let BoundedStatistics { depth, solver_calls, .. } = *counted;

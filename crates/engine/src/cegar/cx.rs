@@ -5,6 +5,7 @@
 //! Most of a statechart's step is decided once its control variables are known, so few different
 //! statements are left, and everything below is kept by them.
 
+use std::cell::Cell;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -19,7 +20,7 @@ use crate::answer::Reason;
 use crate::cause::{SolverFailure, Unsupported};
 use crate::cegar::affine::{Bound, Bounds, bound};
 use crate::cegar::paths::{End, paths};
-use crate::stop::Stop;
+use crate::stop::{CALL, Stop};
 
 /// What is known of single variables: constants, sorted by variable.
 pub type Known = Box<[(VarId, Term)]>;
@@ -40,6 +41,8 @@ pub struct Cx<'a> {
     pub from_the_end: bool,
     /// How many questions solvers may be asked.
     pub call_limit: Option<u64>,
+    /// How many of them were noted as work.
+    paid: Cell<u64>,
     /// Whether to stop.
     pub stop: &'a Stop,
     frames: Frames,
@@ -98,6 +101,7 @@ impl<'a> Cx<'a> {
             replaced: 0,
             from_the_end: false,
             call_limit: None,
+            paid: Cell::new(0),
             stop,
             frames: Frames::default(),
             occurring: FxHashMap::default(),
@@ -114,6 +118,8 @@ impl<'a> Cx<'a> {
     }
     /// Fails if somebody asked to stop, or enough has been asked.
     pub fn go_on(&self) -> Result<(), Reason> {
+        let asked = self.solver_work().0;
+        self.stop.spend((asked - self.paid.replace(asked)) * CALL);
         if self.stop.requested() {
             return Err(self.stop.reason());
         }

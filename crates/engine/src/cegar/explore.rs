@@ -20,7 +20,7 @@ use crate::cegar::time::{Arrival, Part, Time};
 use crate::cegar::waitlist::Waitlist;
 use crate::config::{Covering, Search};
 use crate::split::Alternative;
-use crate::stop::Stop;
+use crate::stop::{ABSTRACT_NODE, Stop};
 
 /// A graph that grows.
 pub struct Exploration<D: Domain> {
@@ -133,6 +133,7 @@ impl<D: Domain> Exploration<D> {
         if self.arg[node].status != Status::Waiting {
             return Ok(());
         }
+        cx.stop.spend(ABSTRACT_NODE);
         cx.go_on()?;
         if let Some(limit) = self.limit.filter(|limit| self.arg.len() as u64 > *limit) {
             return Err(Reason::States(limit));

@@ -13,11 +13,11 @@
 //! Invariant: every word an instruction computes with is small, so sums need no check of their own.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::code::{hull, meet};
 use super::op::{Amount, Atom, Code, Op, Slot};
 use super::word::{OPEN, Word, is_small};
+use crate::stop::{Stop, TICK};
 
 /// Why the machine stops in the middle.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -131,7 +131,6 @@ impl Time for Untimed {
 }
 
 /// The machine.
-#[derive(Debug)]
 pub(crate) struct Vm<'a, T = Untimed, F = Unwatched> {
     /// What clocks do.
     pub(crate) time: T,
@@ -148,7 +147,9 @@ pub(crate) struct Vm<'a, T = Untimed, F = Unwatched> {
     pub(crate) ticks: u64,
     /// How many ticks are allowed; looked at every now and then.
     pub(crate) most: u64,
-    stop: &'a AtomicBool,
+    /// How much work a tick is, roughly.
+    pub(crate) tick_work: u64,
+    stop: &'a Stop,
     /// What was open when the machine last bailed out because of that.
     pub(crate) open: Cell<Option<Slot>>,
 }
@@ -165,14 +166,14 @@ struct ChoicePoint {
 
 impl<'a, T: Time> Vm<'a, T> {
     /// A machine that `stop` interrupts.
-    pub(crate) fn new(time: T, stop: &'a AtomicBool) -> Self {
+    pub(crate) fn new(time: T, stop: &'a Stop) -> Self {
         Vm::watched(time, Unwatched, stop)
     }
 }
 
 impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
     /// A machine that `stop` interrupts, and somebody watches.
-    pub(crate) fn watched(time: T, flow: F, stop: &'a AtomicBool) -> Self {
+    pub(crate) fn watched(time: T, flow: F, stop: &'a Stop) -> Self {
         let (trail, trailed, choices) = (vec![], vec![], vec![]);
         Vm {
             time,
@@ -184,6 +185,7 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
             choices,
             ticks: 0,
             most: u64::MAX,
+            tick_work: TICK,
             stop,
             open: Cell::new(None),
         }
@@ -563,7 +565,8 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
     fn tick(&mut self) -> Result<(), Halt> {
         self.ticks += 1;
         if self.ticks.is_multiple_of(1024) {
-            if self.stop.load(Ordering::Relaxed) {
+            self.stop.spend(1024 * self.tick_work);
+            if self.stop.requested() {
                 return Err(Halt::Interrupted);
             }
             if self.ticks > self.most {

@@ -167,7 +167,7 @@ impl<'a> Explorer<'a> {
         let store = Store::new(Layout::new(&system));
         let limit = config.state_limit.map_or(NO_PARENT, |limit| u32::try_from(limit).unwrap_or(NO_PARENT));
         let most = config.step_limit.unwrap_or(u64::MAX);
-        let mut vm = Vm::new(Untimed, stop.flag());
+        let mut vm = Vm::new(Untimed, stop);
         vm.most = most;
         Explorer {
             places: Places::new(system, target, stop),

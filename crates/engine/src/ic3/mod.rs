@@ -67,7 +67,7 @@ pub fn search(
         let interrupters = frames.interrupters();
         let _listening = stop.listen(move || interrupters.iter().for_each(Interrupter::interrupt));
         let mut search =
-            Search { frames, config, stop, counted, reporter: Reporter::new(Phase::Bounded), observer };
+            Search { frames, config, stop, counted, reporter: Reporter::new(Phase::Bounded, stop), observer };
         let result = search.run();
         search.count();
         result
@@ -79,7 +79,7 @@ struct Search<'a> {
     config: &'a Config,
     stop: &'a Stop,
     counted: &'a mut BoundedStatistics,
-    reporter: Reporter,
+    reporter: Reporter<'a>,
     observer: &'a mut dyn Observer,
 }
 

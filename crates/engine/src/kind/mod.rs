@@ -65,7 +65,7 @@ pub fn search(
         base.solver.limit(Limits { deadline: None, work: config.work_limit });
         let interrupters = [base.solver.interrupter(), step.solver.interrupter()];
         let _listening = stop.listen(move || interrupters.iter().for_each(smt::Interrupter::interrupt));
-        let mut reporter = Reporter::new(Phase::Induction);
+        let mut reporter = Reporter::new(Phase::Induction, stop);
         let mut work = |counted: &mut crate::BoundedStatistics, base: &Unrolling, step: &Step| {
             count(counted, base);
             let (calls, time) = step.solver.work();

@@ -22,8 +22,11 @@ use super::Explorer;
 use super::graph::{NONE, Node};
 use super::tree::{Hulled, Tree};
 use crate::answer::Reason;
-use crate::stop::Stop;
+use crate::stop::{Stop, zone_work};
 use crate::zone::{End, outgrown};
+
+/// How often an interpolant goes through a zone, with what surrounds it.
+const INTERPOLANT: u64 = 12;
 
 /// Why zones could not be blocked.
 enum Halt {
@@ -141,6 +144,7 @@ impl Hulls {
     fn block_backwards(&mut self, tree: &mut impl Hulled) -> Result<(), Halt> {
         let dim = tree.dim();
         while let Some(node) = self.pop() {
+            tree.stop().spend(INTERPOLANT * zone_work(dim));
             if tree.stop().requested() {
                 return Err(Halt::Stopped);
             }
@@ -175,6 +179,7 @@ impl Hulls {
         let (dim, len) = (tree.dim(), self.b.len());
         // `c` becomes the interpolant at the node whose turn it is.
         loop {
+            tree.stop().spend(INTERPOLANT * zone_work(dim));
             if tree.stop().requested() {
                 return Err(Halt::Stopped);
             }

@@ -20,6 +20,7 @@ use super::Explorer;
 use super::graph::NONE;
 use super::tree::Bounded;
 use crate::answer::Reason;
+use crate::stop::{SUCCESSOR, zone_work};
 use crate::zone::{End, outgrown};
 
 /// Raises bounds.
@@ -44,6 +45,7 @@ impl Growth {
     }
     fn disabled(&mut self, tree: &mut impl Bounded, node: u32, ops: &[Op]) -> Result<(), Overflow> {
         let (dim, zone) = (tree.dim(), &mut self.zone);
+        tree.stop().spend(ops.len() as u64 * zone_work(dim));
         // Perhaps the bounds that there are suffice.
         tree.pool().load(tree.zone(node), zone);
         if !is_possible(ops, zone, dim, tree.bounds(node))? {
@@ -96,6 +98,7 @@ impl Growth {
                 continue;
             }
             tree.raise(node, &bounds);
+            tree.stop().spend(SUCCESSOR);
             if let Some(parent) = tree.parent(node) {
                 let mut before = bounds.clone();
                 before.pull_back(tree.ops(node))?;
@@ -107,6 +110,7 @@ impl Growth {
             if !covered.is_empty() {
                 let dim = tree.dim();
                 tree.pool().load(tree.zone(node), &mut self.zone);
+                tree.stop().spend(covered.len() as u64 * 3 * zone_work(dim));
                 covered.retain(|covered| {
                     tree.pool().load(tree.zone(*covered), &mut self.other);
                     let covers = zones::lu_covers(&self.zone, &self.other, dim, &bounds);

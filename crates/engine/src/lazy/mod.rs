@@ -43,6 +43,7 @@ use crate::concrete::word::Word;
 use crate::config::{DataStrategy, ZoneStrategy};
 use crate::description::{Description, Procedure, Timing};
 use crate::preprocess::Rewritings;
+use crate::stop::{SUCCESSOR, zone_work};
 use crate::zone::places::Precision;
 use crate::zone::{self, End, Waitlist, outgrown};
 use crate::{Answer, Config, LazyStatistics, Observer, Phase, Progress, Reason, Statistics, Stop};
@@ -303,6 +304,7 @@ impl<'a> Explorer<'a> {
         let zone = self.graph.nodes[node as usize].zone;
         self.graph.pool.load(zone, &mut self.source);
         self.graph.probe.load_all(&self.source, self.graph.dim);
+        self.stop.spend(SUCCESSOR + candidates.len() as u64 * zone_work(self.graph.dim) / 2);
         let mut found = Ok(());
         // The latest first.
         for by in candidates.iter().rev() {
@@ -369,6 +371,7 @@ impl<'a> Explorer<'a> {
                 return Err(Reason::Steps(self.base.vm.most).into());
             }
             self.transitions += 1;
+            self.stop.spend(SUCCESSOR + 4 * zone_work(self.graph.dim));
             if self.transitions.is_multiple_of(1024) && self.stop.requested() {
                 return Err(self.stop.reason().into());
             }

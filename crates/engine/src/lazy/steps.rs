@@ -97,8 +97,7 @@ impl<'a> Steps<'a> {
     pub(super) fn new(base: &zone::Explorer<'a>, simulates: bool, stop: &'a Stop) -> Self {
         let variables = Variables::new(&base.places, base.store.components());
         let machine = || {
-            let mut vm =
-                Vm::watched(Record::new(base.dim), Reads::new(variables.home().to_vec()), stop.flag());
+            let mut vm = Vm::watched(Record::new(base.dim), Reads::new(variables.home().to_vec()), stop);
             vm.most = base.vm.most;
             vm
         };

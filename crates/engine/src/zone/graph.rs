@@ -12,6 +12,7 @@ use zones::{Bound, LuBounds, Pool, Probe, Sign, ZoneId, dbm};
 
 use crate::Reason;
 use crate::config::Covering;
+use crate::stop::zone_work;
 
 /// The parent of an initial node.
 pub(crate) const NO_PARENT: u32 = u32::MAX;
@@ -55,6 +56,8 @@ pub(crate) struct Graph {
     pub(crate) stored: u64,
     /// How many zones were covered on arrival.
     pub(crate) covered: u64,
+    /// How much work comparisons were since somebody asked.
+    work: u64,
 }
 
 /// The live nodes of a discrete state that has had several, with what tells quickly that one does not
@@ -84,7 +87,12 @@ impl Graph {
             heirs: None,
             stored: 0,
             covered: 0,
+            work: 0,
         }
+    }
+    /// How much work comparisons were since this was asked the last time.
+    pub(crate) fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.work)
     }
     /// Adds a zone, over the clocks in `keep`, to a discrete state, unless it is covered there; an error
     /// if there are too many nodes to be numbered.
@@ -175,6 +183,8 @@ impl Graph {
     fn join_list(&mut self, list: u32, number: u32, bounds: &LuBounds) -> Option<u32> {
         let List { mut nodes, mut signs } = std::mem::take(&mut self.lists[list as usize]);
         let sign = self.probe.sign(bounds, self.covering == Covering::Alu);
+        // Signs are compared twice; that is most of the work where lists are long.
+        self.work += 2 * nodes.len() as u64;
         let zone = |graph: &Graph, node: u32| graph.nodes[node as usize].zone;
         let found = (0..nodes.len())
             .find(|at| signs[*at].may_cover(&sign) && self.covers(zone(self, nodes[*at]), bounds));
@@ -205,6 +215,7 @@ impl Graph {
     }
     /// Whether a stored zone covers the loaded one.
     fn covers(&mut self, id: ZoneId, bounds: &LuBounds) -> bool {
+        self.work += zone_work(bounds.dim()) / 2;
         match self.covering {
             Covering::Equality => self.pool.equals(id, &mut self.probe),
             Covering::Inclusion => self.pool.covers(id, &mut self.probe),
@@ -213,6 +224,7 @@ impl Graph {
     }
     /// Whether the loaded zone, which is also in `new`, covers a stored one that does not cover it.
     fn is_covered(&mut self, id: ZoneId, bounds: &LuBounds) -> bool {
+        self.work += zone_work(bounds.dim()) / 2;
         match self.covering {
             Covering::Equality => false,
             Covering::Inclusion => self.pool.is_covered(id, &mut self.probe),

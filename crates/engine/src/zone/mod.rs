@@ -46,6 +46,7 @@ use crate::concrete::word::{OPEN, Word};
 use crate::config::{Covering, Engine};
 use crate::description::{Description, Procedure, Timing};
 use crate::preprocess::Rewritings;
+use crate::stop::{SUCCESSOR, TICK, zone_work};
 use crate::{Answer, Config, Observer, Phase, Progress, Reason, Search, Statistics, Stop};
 use clocks::Clocks;
 use edges::Transitions;
@@ -198,8 +199,9 @@ impl<'a> Explorer<'a> {
             return Err(Unsupported::Unsound { choice: Choice::Covering(config.covering), with }.into());
         }
         let machine = || {
-            let mut vm = Vm::new(Clocks::new(dim), stop.flag());
+            let mut vm = Vm::new(Clocks::new(dim), stop);
             vm.most = config.step_limit.unwrap_or(u64::MAX);
+            vm.tick_work = TICK + zone_work(dim);
             vm
         };
         let mut judge = machine();
@@ -413,6 +415,7 @@ impl<'a> Explorer<'a> {
             return Err(End::Unknown(Reason::Steps(self.vm.most)));
         }
         self.transitions += 1;
+        self.stop.spend(SUCCESSOR + 4 * zone_work(self.dim) + self.graph.take_work());
         let discrete = self.store_discrete()?;
         self.places.look_at(vector);
         if self.places.diagonals().is_empty() {

@@ -21,6 +21,7 @@ use zones::{Bound, dbm};
 
 use crate::Reason;
 use crate::cause::InternalError;
+use crate::stop::SUCCESSOR;
 use crate::zone::{End, Explorer};
 
 /// The graph so far; states are numbered as the explorer numbers discrete states.
@@ -122,6 +123,7 @@ impl Untimed {
 
     /// Takes in the discrete state in the machine; its number.
     pub(super) fn meet(&mut self, explorer: &mut Explorer<'_>, vector: VectorId) -> Result<u32, End> {
+        explorer.stop.spend(SUCCESSOR);
         let number = explorer.store_discrete()?;
         if number as usize == self.nodes.len() {
             explorer.vm.time.zone().copy_from_slice(&self.all);

@@ -322,7 +322,7 @@ proptest! {
         let code = code::action(system, &Slots::new(system), &Default::default(), &mut words, &state.locations, stmt, Some(0));
         let code = code.expect("nothing but integers, booleans and literals");
         let stop = Stop::new();
-        let mut vm = Vm::new(Untimed, stop.flag());
+        let mut vm = Vm::new(Untimed, &stop);
         vm.slots.push(0);
         vm.slots.extend(state.values.iter().map(|value| value.as_ref().map_or(OPEN, |value| words.word(value))));
         vm.reserve(&code);
