@@ -127,9 +127,9 @@ fn product_of(
         NoProduct::Letters => Undecided::LargeFormula.into(),
         NoProduct::Deadlock(_)
         | NoProduct::DeadlockInTime(_)
-        | NoProduct::Processes | NoProduct::Unread | NoProduct::Idling(_) => {
-            Undecided::NoCondition.into()
-        }
+        | NoProduct::Processes
+        | NoProduct::Unread
+        | NoProduct::Idling(_) => Undecided::NoCondition.into(),
     })
 }
 

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use thetis::engine::{Config, Engine};
-use thetis::record::OutcomeRecord;
 use thetis::ir::Zeno;
 use thetis::lang::Reading;
+use thetis::record::OutcomeRecord;
 use thetis::{CannotCheck, CannotPose, Check, Languages, Limits, Model, Outcome, Scope};
 
 const MODEL: &str =

@@ -91,8 +91,9 @@ fn path(layers: &[Vec<Node>], last: usize) -> Vec<&Node> {
 /// The way of a lasso, once around its cycle.
 fn recorded(run: &Run) -> Vec<Waypoint> {
     let first = Waypoint { edges: vec![], state: run.initial.clone() };
-    let edges =
-        |step: &Step| step.edges.iter().map(|(process, edge): &(_, EdgeId)| (*process, vec![*edge])).collect();
+    let edges = |step: &Step| {
+        step.edges.iter().map(|(process, edge): &(_, EdgeId)| (*process, vec![*edge])).collect()
+    };
     let steps = run.all_steps().map(|step| Waypoint { edges: edges(step), state: step.state.clone() });
     std::iter::once(first).chain(steps).collect()
 }

@@ -147,7 +147,11 @@ pub(super) struct Node {
     rank: usize,
 }
 
-pub(super) fn explorer<'a>(system: System, question: &Question, stop: &'a Stop) -> Result<Explorer<'a>, Reason> {
+pub(super) fn explorer<'a>(
+    system: System,
+    question: &Question,
+    stop: &'a Stop,
+) -> Result<Explorer<'a>, Reason> {
     Explorer::new(system, question, Precision::Exact, &Config::default(), stop)
 }
 

@@ -538,7 +538,9 @@ impl Case<'_> {
                     tally.excluded += 1;
                 }
                 Answer::Unknown(Reason::Unsupported(_)) if self.net.has_diagonals() => tally.unknown += 1,
-                Answer::Unknown(_) if matches!(config.engine, Engine::Bmc | Engine::Kind) => tally.unknown += 1,
+                Answer::Unknown(_) if matches!(config.engine, Engine::Bmc | Engine::Kind) => {
+                    tally.unknown += 1
+                }
                 Answer::Unknown(why) => return wrong(format!("unknown: {why:?}")),
             }
         }

@@ -22,7 +22,10 @@ pub(crate) fn deadline(system: &mut System, condition: Term) -> Option<(Term, i6
 fn tells_the_time(system: &System, clock: VarId) -> bool {
     let starts = |(var, value): &(VarId, Term)| {
         let value = system.terms.as_const(*value);
-        *var != clock || value.is_some_and(|value| matches!(value, Value::Int(_) | Value::Rat(_)) && value.as_rat() == Rat::ZERO)
+        *var != clock
+            || value.is_some_and(|value| {
+                matches!(value, Value::Int(_) | Value::Rat(_)) && value.as_rat() == Rat::ZERO
+            })
     };
     let mut edges = system.processes.iter().flat_map(|process| process.edges.iter());
     let sets = |stmt| system.terms.written_by(stmt).contains(&clock);

@@ -51,10 +51,14 @@ impl Elaborator {
             }
             // Nothing undefined is looked at: it goes wrong, or does not and holds.
             Quantifier::Possibly => Claim::Possibly(terms.or([wrong, value.term])),
-            Quantifier::Inevitably | Quantifier::Invariably | Quantifier::LeadsTo | Quantifier::Unanswered => {
+            Quantifier::Inevitably
+            | Quantifier::Invariably
+            | Quantifier::LeadsTo
+            | Quantifier::Unanswered => {
                 let mut conditions: Vec<Term> = values.iter().map(|value| value.term).collect();
                 let mut within = query.within.map(|bound| self.amount(bound)).transpose()?;
-                if let (Quantifier::Inevitably, None, [condition]) = (query.quantifier, within, &mut conditions[..])
+                if let (Quantifier::Inevitably, None, [condition]) =
+                    (query.quantifier, within, &mut conditions[..])
                     && !self.has_uneven_clocks(*condition)
                     && let Some((rest, most, strict)) = deadline(&mut self.system, *condition)
                 {

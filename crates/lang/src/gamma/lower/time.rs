@@ -82,7 +82,11 @@ impl Period {
     /// If the text is none.
     pub fn time(text: &str) -> Result<u64, NoPeriod> {
         let period: Period = text.parse()?;
-        if period.least == period.most && !text.contains("..") { Ok(period.most) } else { Err(NoPeriod::Text) }
+        if period.least == period.most && !text.contains("..") {
+            Ok(period.most)
+        } else {
+            Err(NoPeriod::Text)
+        }
     }
 }
 
