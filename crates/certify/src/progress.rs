@@ -125,9 +125,11 @@ fn product_of(
 ) -> Result<(System, Question), Rejection> {
     product(system, question, automaton).map_err(|why| match why {
         NoProduct::Letters => Undecided::LargeFormula.into(),
-        NoProduct::Deadlock(_) | NoProduct::Processes | NoProduct::Unread | NoProduct::Idling(_) => {
-            Undecided::NoCondition.into()
-        }
+        NoProduct::Deadlock(_)
+        | NoProduct::DeadlockInTime(_)
+        | NoProduct::Processes
+        | NoProduct::Unread
+        | NoProduct::Idling(_) => Undecided::NoCondition.into(),
     })
 }
 

@@ -71,6 +71,9 @@ pub(crate) fn check_run(
         }
         let mut letter = Vec::with_capacity(question.atoms.len());
         for atom in &question.atoms {
+            if system.stuck == Stuck::Idle && changes(&mut system, *atom, states[at]) {
+                return Err(Undecided::Property.into());
+            }
             letter.push(value(&mut system, *atom, states[at], place)?);
         }
         letters.push(letter);
@@ -140,7 +143,8 @@ fn late(
     // The last state of a cycle is the first one again.
     let times: Vec<Rat> = read.iter().map(|at| times[*at].clone()).collect();
     let most = Rat::from(response.within);
-    response.is_late(letter, &times, |begun| &now - begun > most, back)
+    let later = |passed: &Rat| *passed > most || response.strict && *passed == most;
+    response.is_late(letter, &times, |begun| later(&(&now - begun)), back)
 }
 
 /// Whether time passes in some of the steps.
@@ -161,6 +165,12 @@ fn is_stuck(system: &mut System, state: &State) -> Result<bool, Rejection> {
                 || value(system, stuck, state, Place::LastState)?)
         }
     }
+}
+
+/// Whether a condition may change while time passes in a state.
+fn changes(system: &mut System, condition: Term, state: &State) -> bool {
+    let here = ir::at_state(system, condition, state);
+    here.is_ok_and(|here| ir::monitor::some_clock(&system.terms, here).is_some())
 }
 
 /// Whether a condition holds in a state, which has no open values.

@@ -474,6 +474,10 @@ pub struct ReadingArgs {
     /// Of a Gamma model, how much time passes in each cycle: 500ms, 2s, or a range 400ms..600ms; else any amount of time
     #[arg(long, value_name = "TIME", value_parser = str::parse::<Period>)]
     period: Option<Period>,
+    /// Of a Gamma model without a period, how much time passes in each cycle at most: 500ms, 2s; so a cycle comes before
+    /// more than that has passed
+    #[arg(long, value_name = "TIME", value_parser = Period::time, conflicts_with = "period")]
+    cycle_within: Option<u64>,
     /// Check the invariants of a Gamma model instead of assuming them
     #[arg(long)]
     check_invariants: bool,
@@ -504,6 +508,7 @@ impl From<ReadingArgs> for Reading {
             component,
             arguments: values.into_iter().collect(),
             period: args.period,
+            cycle_within: args.cycle_within,
             invariants,
             cover: vec![],
             task: args.task.map(|number| number as usize),

@@ -127,7 +127,8 @@ pub enum Unsupported {
         /// The variable.
         var: NamedVar,
     },
-    /// A question about whole runs that reads a clock, whose value changes between two steps.
+    /// A question about whole runs that reads a clock, whose value changes between two steps, or asks for deadlocks that
+    /// depend on one.
     EndlessTime {
         /// The clock.
         clock: NamedVar,
@@ -305,7 +306,7 @@ impl fmt::Display for Unsupported {
                 write!(f, "whether it can be reached again depends on the value of {var}, which is not known")
             }
             Unsupported::EndlessTime { clock } => {
-                write!(f, "the property is about whole runs and reads {clock}, a clock that changes between steps")
+                write!(f, "the property is about whole runs and depends on {clock}, a clock that changes between steps")
             }
             Unsupported::LargeFormula => f.write_str("the formula has an automaton that is too large"),
             Unsupported::StuckCondition => f.write_str(

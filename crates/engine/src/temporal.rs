@@ -19,7 +19,7 @@
 
 use ir::automaton::Automaton;
 use ir::interp::Interp;
-use ir::monitor::{NoProduct, counting, product};
+use ir::monitor::{NoProduct, counting, product, some_clock};
 use ir::{
     Certificate, Cycle, Descent, Id, NamedVar, NoIdling, PathQuestion, ProcessId, Progress, Question, Run,
     State, Step, System, Term, Type, VarId, Words,
@@ -38,6 +38,7 @@ use crate::pass::{Pipeline, Problem};
 use crate::preprocess::{ClockEncoding, Rewritings, preprocess};
 use crate::recurrence::{is_recurrent, recurrent};
 use crate::stop::Stop;
+use crate::zone::returning::{returning, returns};
 
 /// The states that a question is about, for an engine that answers those about reachability only.
 pub(crate) fn target(question: &Question, engine: Engine) -> Result<Term, Unsupported> {
@@ -92,6 +93,9 @@ impl<'a> Runs<'a> {
             Ok(answered) => answered,
             Err(NoProduct::Idling(NoIdling::Stopwatch(clock))) => {
                 return unknown(Unsupported::UnevenClock { clock: NamedVar::of(system, clock) });
+            }
+            Err(NoProduct::DeadlockInTime(clock)) => {
+                return unknown(Unsupported::EndlessTime { clock: NamedVar::of(system, clock) });
             }
             Err(NoProduct::Letters) => return unknown(Unsupported::LargeFormula),
             Err(NoProduct::Deadlock(_) | NoProduct::Processes | NoProduct::Unread | NoProduct::Idling(_)) => {
@@ -277,7 +281,7 @@ impl Cycles<'_> {
             let (answer, descent, mut statistics) = search(&smaller, config, observer);
             statistics.preprocessing.clone_from(&work.summary);
             if let Some((answer, descent)) = work.lift_endless(answer, descent, self.stop)
-                && let Some(answer) = self.settled(answer, config)
+                && let Some(answer) = self.settled(answer, &work.problem.system, config)
             {
                 return (answer, descent, statistics);
             }
@@ -299,12 +303,18 @@ impl Cycles<'_> {
         let answer = answer.unwrap_or(Answer::Unknown(Unsupported::UnlistedRun.into()));
         (answer, descent, statistics)
     }
-    /// An answer that was lifted, with a recurrent set for its cycle if that does not close: one of which people can make
-    /// something, or else what was lifted; `None` if that is none.
-    fn settled(&self, answer: Answer, config: &Config) -> Option<Answer> {
+    /// An answer about a smaller product that was lifted, with a recurrent set for its cycle if that does not close: one of
+    /// which people can make something, or else what was lifted; `None` if that is none. Where time passes, all data must
+    /// come back, for which it may take several rounds.
+    fn settled(&self, answer: Answer, smaller: &System, config: &Config) -> Option<Answer> {
         let Answer::Found(run) = answer else { return Some(answer) };
         if self.product.timed().is_some() {
-            return Some(Answer::Found(run));
+            if returns(self.product, &run) {
+                return Some(Answer::Found(run));
+            }
+            let kept: Vec<VarId> = smaller.state_vars().collect();
+            let run = returning(self.product, &run, &kept, self.stop).ok().flatten();
+            return run.map(Answer::Found);
         }
         let Some(head) = run.cycle.as_ref().and_then(|cycle| cycle.head.clone()) else {
             return Some(Answer::Found(run));
@@ -432,8 +442,7 @@ fn translated(question: &PathQuestion) -> Option<Automaton> {
 /// A clock that an atom of a question looks at. Between two steps its value changes, and what is read is a state.
 fn read_clock(system: &System, question: &PathQuestion) -> Option<VarId> {
     let conditions = question.atoms.iter().chain([&question.undefined]);
-    let vars = conditions.into_iter().flat_map(|condition| system.terms.vars_of(*condition));
-    vars.into_iter().find(|var| system.terms.var_type(*var) == Type::Clock)
+    conditions.into_iter().find_map(|condition| some_clock(&system.terms, *condition))
 }
 
 /// The answer with the run of the system that a run of its product is: the moves of the monitor are left out. Steps in which

@@ -133,14 +133,35 @@ pub fn assume<'a>(
         (None, _) => {}
     }
     ghosts.write(system, turn.as_ref(), &weak);
+    imply(system, properties, &premises)
+}
+
+/// Makes those properties that are about runs ones about the runs in which a condition holds again and again.
+///
+/// # Errors
+/// If what is claimed is no formula.
+pub fn recurring<'a>(
+    system: &mut System,
+    properties: impl IntoIterator<Item = &'a mut Property>,
+    condition: Term,
+) -> Result<(), FairnessError> {
+    imply(system, properties, &[Premise::Often(condition)])
+}
+
+/// Makes those properties that are about runs ones about the runs of which the premises are true.
+fn imply<'a>(
+    system: &mut System,
+    properties: impl IntoIterator<Item = &'a mut Property>,
+    premises: &[Premise],
+) -> Result<(), FairnessError> {
     for property in properties {
         match property.claim {
             Claim::Every(path) => {
-                let claim = implied(&system.paths[path], &premises)?;
+                let claim = implied(&system.paths[path], premises)?;
                 property.claim = Claim::Every(system.paths.push(claim));
             }
             Claim::Some(path) => {
-                let every = implied(&negated(&system.paths[path])?, &premises)?;
+                let every = implied(&negated(&system.paths[path])?, premises)?;
                 property.claim = Claim::Some(system.paths.push(negated(&every)?));
             }
             Claim::Always(_) | Claim::Possibly(_) | Claim::AlwaysPossibly(_) => {}

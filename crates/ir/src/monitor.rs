@@ -94,6 +94,8 @@ impl Monitor {
 pub enum NoProduct {
     /// Stuck runs are repeated or asked for, and being stuck cannot be said as a condition.
     Deadlock(NoTarget),
+    /// Stuck runs are asked for, and whether a run is stuck depends on this clock, although it may idle.
+    DeadlockInTime(VarId),
     /// Stuck runs are repeated or asked for, and there are several processes.
     Processes,
     /// Stuck runs are repeated, and may get stuck in a state that is not read.
@@ -121,7 +123,11 @@ pub fn product(
     let conditions = question.atoms.iter().chain([&question.undefined]);
     let asked = conditions.into_iter().any(|condition| mentions_deadlock(&product, *condition));
     if asked || product.stuck == Stuck::Repeat {
-        can_tell_deadlocks(&mut product)?;
+        let clock = can_tell_deadlocks(&mut product)?;
+        // Who idles may become deadlocked by that, and no letter tells.
+        if let (true, Stuck::Idle, Some(clock)) = (asked, product.stuck, clock) {
+            return Err(NoProduct::DeadlockInTime(clock));
+        }
     }
     if !reads_what_is_repeated(system) {
         return Err(NoProduct::Unread);
@@ -215,7 +221,10 @@ pub fn counting(product: &System, target: Term, most: u32) -> (System, Question)
     let rounds = hidden("rounds", i64::from(most) + 1);
     let awaited = hidden("awaited", i64::from(monitor.sets) - 1);
     for (id, marks) in monitor.marks.entries() {
-        let update = Guarded::safe(advance(&mut system, &monitor, *marks, rounds, awaited));
+        let count = advance(&mut system, &monitor, *marks, rounds, awaited);
+        // Clocks of the monitor start again as they did.
+        let starts = system.processes[monitor.process].edges[id].update.stmt;
+        let update = Guarded::safe(system.terms.seq([starts, count]));
         system.processes[monitor.process].edges[id].update = update;
     }
     system.monitor = Some(monitor);
@@ -335,7 +344,7 @@ fn late(
     let terms = &mut product.terms;
     let (now, most) = (terms.var(deadline), Value::Int(Int::from(response.within)));
     let most = terms.constant(most);
-    let over = terms.lt(most, now);
+    let over = if response.strict { terms.le(most, now) } else { terms.lt(most, now) };
     let mut waits = vec![];
     for (state, guard) in response.waiting() {
         let here = terms.at(monitor, LocationId::at(state as usize));
@@ -425,18 +434,25 @@ pub fn reads_what_is_repeated(system: &System) -> bool {
     system.stuck == Stuck::Ignored || system.processes.entries().all(repeated)
 }
 
-/// Makes sure that it can be said when a run is stuck, wherever the only process is.
-fn can_tell_deadlocks(system: &mut System) -> Result<(), NoProduct> {
+/// Makes sure that it can be said when a run is stuck, wherever the only process is; a clock that this depends on.
+fn can_tell_deadlocks(system: &mut System) -> Result<Option<VarId>, NoProduct> {
     let mut processes = system.processes.iter();
     let (Some(process), None) = (processes.next(), processes.next()) else {
         return Err(NoProduct::Processes);
     };
     let locations: Vec<LocationId> = process.locations.ids().collect();
     let stuck = system.terms.deadlock();
+    let mut clock = None;
     for location in locations {
-        at_locations(system, stuck, &[location]).map_err(NoProduct::Deadlock)?;
+        let here = at_locations(system, stuck, &[location]).map_err(NoProduct::Deadlock)?;
+        clock = clock.or_else(|| some_clock(&system.terms, here));
     }
-    Ok(())
+    Ok(clock)
+}
+
+/// A clock that a condition compares.
+pub fn some_clock(terms: &Terms, condition: Term) -> Option<VarId> {
+    terms.vars_of(condition).into_iter().find(|var| terms.var_type(*var) == Type::Clock)
 }
 
 /// The moves of the whole product from these locations, given those of the system without its monitor.

@@ -18,6 +18,8 @@ pub struct Response {
     pub to: u32,
     /// How much time that may take.
     pub within: i64,
+    /// Whether it has to take less than that.
+    pub strict: bool,
 }
 
 /// The first state of the automaton, and those that seek, are about to wait, and wait.

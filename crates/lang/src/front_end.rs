@@ -93,6 +93,8 @@ pub struct Reading {
     pub arguments: Vec<String>,
     /// How much time passes in each step, in languages with steps; any amount if nothing is said.
     pub period: Option<Period>,
+    /// How much time passes in each step at most, in milliseconds, in languages where any amount may; more is left out.
+    pub cycle_within: Option<u64>,
     /// What the invariants of a model are, in languages where they are assumptions.
     pub invariants: Invariants,
     /// How wide integer types are, in languages that leave it open.

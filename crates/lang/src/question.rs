@@ -50,6 +50,8 @@ pub enum Grain {
     Whole,
     /// Those of clocks. They grow with time, and their least and greatest values are whole, attained or not.
     Clock,
+    /// The time from one condition to another, which is that of a clock; the text is `p --> q`, and there are no terms.
+    Response,
     /// Those of clocks where some stand still or are added up. Their least and greatest values may be fractions.
     Fraction,
 }

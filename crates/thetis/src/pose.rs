@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use ir::fairness::{self, FairnessError, Item, Strength};
 use ir::within::{self, WithinError};
-use ir::{Claim, EdgeId, Property, Stuck, System, Zeno};
+use ir::{Claim, EdgeId, Property, Stuck, System, Term, Zeno};
 use lang::Question;
 use serde::{Deserialize, Serialize};
 
@@ -284,6 +284,18 @@ pub fn pose(model: &Model, questions: &[&Question], scope: &Scope) -> Result<Pos
     }
     system.stuck = scope.stuck.unwrap_or(system.stuck);
     system.zeno = scope.zeno;
+    // Where the model counts the time of its steps itself, time diverges if a step takes some again and again.
+    if scope.zeno == Zeno::Forbidden && system.timed().is_none() && !model.lowered.view.elapsed.is_empty() {
+        let elapsed = model.lowered.view.elapsed.iter();
+        let mut amounts: Vec<(_, Term)> = elapsed.map(|(edge, elapsed)| (*edge, elapsed.amount)).collect();
+        amounts.sort_unstable();
+        let terms = &mut system.terms;
+        let zero = terms.int(0);
+        let positive: Vec<Term> = amounts.into_iter().map(|(_, amount)| terms.lt(zero, amount)).collect();
+        let passes = terms.or(positive);
+        let why = |why| CannotPose::Fair("the passing of time".to_owned(), why);
+        fairness::recurring(&mut system, &mut properties, passes).map_err(why)?;
+    }
     if !scope.fair.is_empty() && properties.iter().any(|property| property.claim.path().is_some()) {
         let mut items = vec![];
         for fair in &scope.fair {

@@ -52,6 +52,32 @@ fn whole_numbers() {
     assert_eq!(extremes("sup{P.A && n > 12}: n"), [Extremum::Nowhere]);
 }
 
+/// How much time an answer takes, which is asked for in less than 2 and then given in 3, or never.
+#[test]
+fn response_times() {
+    let times = |query: &str| {
+        let model = "clock x;
+            process P() {
+                state Idle { x <= 3 }, Ask { x < 2 }, Work { x <= 3 }, Done;
+                init Idle;
+                trans Idle -> Ask { assign x = 0; }, Ask -> Work { assign x = 0; }, Work -> Done { };
+            }
+            system P;";
+        let found = measured_in(model, query);
+        let [Measured { greatest: Some(found), .. }] = &found[..] else { panic!("one is asked for") };
+        assert!(found.is_certified(), "{query}");
+        found.extremum
+    };
+    assert_eq!(times("sup: P.Idle --> P.Ask"), Extremum::Attained(3));
+    // Ask must be left before 2 have passed.
+    assert_eq!(times("sup: P.Ask --> P.Work"), Extremum::Approached(2));
+    assert_eq!(times("sup: P.Ask --> P.Done"), Extremum::Approached(5));
+    assert_eq!(times("sup: P.Work --> P.Done"), Extremum::Attained(3));
+    // Nothing is left to happen in Done.
+    assert_eq!(times("sup: P.Done --> P.Idle"), Extremum::Unbounded);
+    assert_eq!(times("sup: P.Ask --> P.Ask"), Extremum::Nowhere);
+}
+
 /// Integers are bounded by their types, however large; only clocks are not followed beyond 2^28.
 #[test]
 fn large_whole_numbers() {

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use thetis::engine::{Config, Engine};
+use thetis::ir::Zeno;
+use thetis::lang::Reading;
 use thetis::record::OutcomeRecord;
-use thetis::{CannotCheck, CannotPose, Check, Limits, Model, Outcome};
+use thetis::{CannotCheck, CannotPose, Check, Languages, Limits, Model, Outcome, Scope};
 
 const MODEL: &str =
     "var n : integer = 0 var m : integer = 0 trans { assume n < 3; n := n + 1; m := m + 2; } prop { n <= 3 }";
@@ -47,4 +49,47 @@ fn an_answer_is_a_plain_record() {
     assert_eq!((&json["verdict"], &json["certified"]), (&"violated".into(), &true.into()));
     assert_eq!(json["code"], serde_json::Value::Null);
     assert_eq!(json["trace"]["format"], "thetis-trace");
+}
+
+/// A state that is left after one second, or after two if nobody has looked before.
+const TIMER: &str = "package time
+    statechart Timer {
+        timeout one
+        timeout two
+        region main { initial i state Wait { entry / set one := 1 s; set two := 2 s; } state Soon state Late }
+        transition from i to Wait
+        transition from Wait to Soon when timeout one
+        transition from Wait to Late when timeout two
+    }
+    sync System { component t : Timer }";
+
+/// What is said of the timer, if it is read like this, and Zeno runs count or not.
+fn timed(reading: Reading, zeno: Zeno, question: &str) -> Outcome {
+    let mut model = Languages::default().reading(reading).from_text("timer.gcd", TIMER).unwrap();
+    let question = model.ask(question).unwrap();
+    let check = Check { scope: Scope { zeno, ..Scope::default() }, ..Check::default() };
+    model.check(&question, &check).unwrap().outcome
+}
+
+/// Cycles come as late as they like, or before half a second has passed, and then `one` is seen before `two` is over.
+#[test]
+fn a_cycle_comes_in_time() {
+    let late = "E F { t in Late }";
+    assert_eq!(timed(Reading::default(), Zeno::Allowed, late), Outcome::Holds);
+    let reading = || Reading { cycle_within: Some(500), ..Reading::default() };
+    assert_eq!(timed(reading(), Zeno::Allowed, late), Outcome::Violated);
+    // Unless time stands still.
+    let left = "A F { t in Soon or t in Late }";
+    assert_eq!(timed(reading(), Zeno::Allowed, left), Outcome::Violated);
+    assert_eq!(timed(reading(), Zeno::Forbidden, left), Outcome::Holds);
+}
+
+/// Time that is counted in milliseconds stands still where every cycle takes none from some time on.
+#[test]
+fn time_that_is_counted_diverges_too() {
+    let left = "A F { t in Soon or t in Late }";
+    let reading = |period: &str| Reading { period: Some(period.parse().unwrap()), ..Reading::default() };
+    assert_eq!(timed(reading("0ms..500ms"), Zeno::Allowed, left), Outcome::Violated);
+    assert_eq!(timed(reading("0ms..500ms"), Zeno::Forbidden, left), Outcome::Holds);
+    assert_eq!(timed(reading("500ms"), Zeno::Forbidden, left), Outcome::Holds);
 }

@@ -9,7 +9,7 @@
 mod head;
 
 use ir::automaton::Automaton;
-use ir::{Decision, PathQuestion, Rat, Response, Run, State, Step, Stuck, System, Words, Zeno};
+use ir::{Decision, PathQuestion, Rat, Response, Run, State, Step, Stuck, System, Type, Words, Zeno};
 
 use super::tableau::{fair, holds, is_good_prefix};
 use super::{Cx, holds_in, run};
@@ -50,6 +50,16 @@ pub(super) fn check(
         if holds_in(&mut system, question.undefined, states[*at], place)? {
             let ends_here = path.cycle.is_none() && *at == states.len() - 1;
             return if ends_here { Ok(Reached::Target) } else { Err(place.wrong(Flaw::Undefined)) };
+        }
+        if system.stuck == Stuck::Idle {
+            for atom in &question.atoms {
+                let here = ir::at_state(&mut system, *atom, states[*at]);
+                let here = here.map_err(|_| place.wrong(Flaw::NoCondition))?;
+                // It may change while time passes here.
+                if system.terms.vars_of(here).iter().any(|var| system.terms.var_type(*var) == Type::Clock) {
+                    return Err(Undecided::Property.into());
+                }
+            }
         }
         let values = question.atoms.iter().map(|atom| holds_in(&mut system, *atom, states[*at], place));
         letters.push(values.collect::<Result<Vec<bool>, _>>()?);
@@ -124,7 +134,8 @@ fn late(response: &Response, path: &Run, read: &[usize], back: Option<usize>, le
     let silent = |from: usize| letters[from..].iter().all(|letter| !letter[response.to as usize]);
     (0..letters.len()).any(|at| {
         let begins = response.from.map_or(at == 0, |from| letters[at][from as usize]);
-        let over = &end - &moments[read[at]] > most;
+        let passed = &end - &moments[read[at]];
+        let over = if response.strict { passed >= most } else { passed > most };
         begins && silent(at) && (over || back.is_some_and(|back| silent(at.min(back))))
     })
 }

@@ -37,9 +37,10 @@ pub(super) fn check(
     allows: Option<&Allows<'_>>,
 ) -> Result<(), Rejection> {
     let entries = read(system, set)?;
-    let known = |entry: &Listed| entry.constants.is_none() && !has_open(system, &entry.state);
-    if entries.iter().all(known) {
-        match by_matrices(cx, system, target, &entries, allows) {
+    // A solver says nothing of single steps, so that then all values are looked at that open data may have.
+    let most = if allows.is_some() { MOST_ENTRIES } else { entries.len() };
+    if let Some(known) = spelled_out(system, &entries, most) {
+        match by_matrices(cx, system, target, &known, allows) {
             Err(Rejection::Undecided(_)) if allows.is_none() => {}
             decided => return decided,
         }
@@ -50,8 +51,13 @@ pub(super) fn check(
     by_solver(cx, system, target, &entries)
 }
 
+/// The most entries with all data known that entries with open data are spelled out as.
+const MOST_ENTRIES: usize = 1 << 17;
+
 /// An entry as it is listed.
+#[derive(Clone)]
 struct Listed {
+    number: usize,
     state: State,
     /// Nothing if it is empty.
     zone: Option<Zone>,
@@ -86,7 +92,7 @@ fn read(system: &System, set: &dyn ZoneSet) -> Result<Vec<Listed>, Rejection> {
         if simulates && !closed.as_ref().is_some_and(|closed| closed.is_written(&zone.limits)) {
             return Err(place.wrong(Flaw::NotClosed));
         }
-        entries.push(Listed { state, zone: closed, constants: simulates.then_some(constants) });
+        entries.push(Listed { number, state, zone: closed, constants: simulates.then_some(constants) });
     }
     Ok(entries)
 }
@@ -94,6 +100,51 @@ fn read(system: &System, set: &dyn ZoneSet) -> Result<Vec<Listed>, Rejection> {
 fn has_open(system: &System, state: &State) -> bool {
     let mut pairs = system.state_vars().zip(&state.values);
     pairs.any(|(var, value)| system.terms.var_type(var) != Type::Clock && value.is_none())
+}
+
+/// The entries with every value that open data may have, if they are zones alone and no more than so many.
+fn spelled_out(system: &System, entries: &[Listed], most: usize) -> Option<Vec<Listed>> {
+    let mut known: Vec<Listed> = vec![];
+    for entry in entries {
+        if entry.constants.is_some() {
+            return None;
+        }
+        let mut list = vec![entry.clone()];
+        for (slot, var) in system.state_vars().enumerate() {
+            if entry.state.values[slot].is_some() || system.terms.var_type(var) == Type::Clock {
+                continue;
+            }
+            let values = values_of(system, var, most)?;
+            if known.len() + list.len() * values.len() > most {
+                return None;
+            }
+            let with = |entry: &Listed, value: &Value| {
+                let mut entry = entry.clone();
+                entry.state.values[slot] = Some(value.clone());
+                entry
+            };
+            list = list.iter().flat_map(|entry| values.iter().map(|value| with(entry, value))).collect();
+        }
+        known.extend(list);
+    }
+    Some(known)
+}
+
+/// All values of a variable, if they are no more than so many.
+fn values_of(system: &System, var: VarId, most: usize) -> Option<Vec<Value>> {
+    match system.terms.var_type(var) {
+        Type::Int => {
+            let (least, greatest) = system.vars[var].range.as_ref()?;
+            let (least, greatest) = (least.to_i64()?, greatest.to_i64()?);
+            let few = greatest.checked_sub(least).is_some_and(|span| span < most as i64);
+            few.then(|| (least..=greatest).map(|value| Value::Int(value.into())).collect())
+        }
+        ty => {
+            let (types, most) = (system.types(), u64::try_from(most).ok()?);
+            let count = types.cardinality(ty).filter(|count| *count <= most)?;
+            (0..count).map(|ordinal| types.nth(ty, ordinal)).collect()
+        }
+    }
 }
 
 /// Checks a list by executing statements on values and matrices.
@@ -107,8 +158,8 @@ fn by_matrices(
     let mut system = system.clone();
     let clocks: Vec<VarId> = system.clocks().collect();
     let mut listed: FxHashMap<&State, Vec<(usize, Zone)>> = FxHashMap::default();
-    for (number, Listed { state, zone, .. }) in entries.iter().enumerate() {
-        listed.entry(state).or_default().extend(zone.clone().map(|zone| (number, zone)));
+    for Listed { number, state, zone, .. } in entries {
+        listed.entry(state).or_default().extend(zone.clone().map(|zone| (*number, zone)));
     }
     let is_among = |state: &State, zone: &Zone, may: &dyn Fn(usize) -> bool| {
         let entries = listed.get(state).into_iter().flatten().filter(|(number, _)| may(*number));
@@ -124,9 +175,9 @@ fn by_matrices(
         }
     }
     let mut actions = Actions::new();
-    for (number, Listed { state, zone, .. }) in entries.iter().enumerate() {
+    for Listed { number, state, zone, .. } in entries {
         let Some(zone) = zone else { continue };
-        let place = Place::Zone(number);
+        let (number, place) = (*number, Place::Zone(*number));
         if system.is_observed(&state.locations) {
             let bad = ir::at_state(&mut system, target, state).map_err(|_| Undecided::NoCondition)?;
             let here = reachable_part(&mut system, target, &state.locations);
@@ -470,7 +521,7 @@ fn by_solver(cx: &Cx<'_>, system: &System, target: Term, listed: &[Listed]) -> R
     let clocks: Vec<VarId> = system.clocks().collect();
     let mut system = invariant::without_delays(system);
     let mut entries = vec![];
-    for Listed { state, zone, constants } in listed {
+    for Listed { state, zone, constants, .. } in listed {
         let formula = formula(&mut system, &clocks, state, zone.as_ref(), constants.as_deref());
         entries.push(Entry { locations: state.locations.clone(), formula });
     }

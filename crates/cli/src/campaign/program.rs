@@ -39,6 +39,7 @@ const OWN: &[&str] = &[
 /// The options that say how a model or a question is meant, which evidence is checked with, too.
 const MEANING: &[&str] = &[
     "component",
+    "cycle-within",
     "period",
     "check-invariants",
     "data-model",

@@ -37,6 +37,9 @@ pub fn value(value: &ValueRecord) -> String {
 pub fn ends(value: &ValueRecord) -> Vec<(String, &ExtremumRecord, Option<String>)> {
     let what = &value.expression;
     let ending = |found: &ExtremumRecord, far: &str| match (found.kind, &found.reached, found.value) {
+        (ExtremumKind::Unbounded, ..) if found.trace.as_ref().is_some_and(|it| it.cycle.is_some()) => {
+            Some(format!("here `{what}` takes for ever"))
+        }
         (ExtremumKind::Unbounded, ..) => Some(match found.repeats {
             None => format!("here `{what}` is as {far} as one likes, the longer a delay is made"),
             Some(_) => {

@@ -23,6 +23,7 @@ mod edges;
 pub(crate) mod graph;
 pub(crate) mod places;
 mod recurrent;
+pub(crate) mod returning;
 pub(crate) mod run;
 pub mod symbolic;
 pub(crate) mod vectors;

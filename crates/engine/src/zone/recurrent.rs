@@ -141,7 +141,7 @@ impl Explorer<'_> {
     }
     /// Walks along discrete states at the given moments; what is open at the end is what it is after so many steps, where
     /// the last round begins.
-    fn walk_around(
+    pub(super) fn walk_around(
         &mut self,
         path: &[State],
         legs: &[Leg],

@@ -42,7 +42,7 @@ pub struct SymbolicRun {
 pub struct SymbolicStep {
     /// Where it leads; clocks are open.
     pub state: State,
-    leg: Leg,
+    pub(super) leg: Leg,
     zone: Zone,
 }
 
@@ -139,21 +139,25 @@ impl SymbolicStep {
 }
 
 /// A step with the words of its state, and where in the layer before it comes from.
-struct Node {
-    step: SymbolicStep,
-    words: Vec<Word>,
-    parent: usize,
+pub(super) struct Node {
+    pub(super) step: SymbolicStep,
+    pub(super) words: Vec<Word>,
+    pub(super) parent: usize,
     /// How unlikely the edges so far are.
     rank: usize,
 }
 
-fn explorer<'a>(system: System, question: &Question, stop: &'a Stop) -> Result<Explorer<'a>, Reason> {
+pub(super) fn explorer<'a>(
+    system: System,
+    question: &Question,
+    stop: &'a Stop,
+) -> Result<Explorer<'a>, Reason> {
     Explorer::new(system, question, Precision::Exact, &Config::default(), stop)
 }
 
 impl Explorer<'_> {
     /// The initial nodes with this discrete state.
-    fn starts(&mut self, wanted: &State) -> Result<Vec<Node>, End> {
+    pub(super) fn starts(&mut self, wanted: &State) -> Result<Vec<Node>, End> {
         let mut found = vec![];
         self.initial(&mut |explorer, _| {
             found.extend(explorer.node(Edges::new(), wanted));
@@ -162,7 +166,7 @@ impl Explorer<'_> {
         Ok(found)
     }
     /// The nodes that a step leads to as it is wanted.
-    fn steps(&mut self, before: &[Node], wanted: &Waypoint) -> Result<Vec<Node>, End> {
+    pub(super) fn steps(&mut self, before: &[Node], wanted: &Waypoint) -> Result<Vec<Node>, End> {
         let mut found = vec![];
         for (parent, from) in before.iter().enumerate() {
             let source = VectorId::at(from.words[VECTOR as usize] as usize);
@@ -238,7 +242,7 @@ fn rank(wanted: &[(ProcessId, Vec<EdgeId>)], edges: &Edges) -> Option<usize> {
 }
 
 /// The likeliest first, without those that an earlier one contains.
-fn thinned(mut nodes: Vec<Node>) -> Vec<Node> {
+pub(super) fn thinned(mut nodes: Vec<Node>) -> Vec<Node> {
     nodes.sort_by_key(|node| node.rank);
     let mut kept: Vec<Node> = vec![];
     for node in nodes {

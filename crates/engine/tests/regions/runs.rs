@@ -408,7 +408,8 @@ fn late(net: &Net, props: &[Prop], response: Response) -> Option<Expected> {
         }
         let (point, waits) = nodes[at].clone();
         let dead = || net.delays(&point).iter().all(|later| net.successors(later).is_empty());
-        let over = point.clocks[timer] > response.within * net.unit();
+        let (passed, most) = (point.clocks[timer], response.within * net.unit());
+        let over = if response.strict { passed >= most } else { passed > most };
         target |= waits && (over || net.idles(&point) || dead());
         let mut list = vec![];
         for next in net.successors(&point) {
@@ -438,10 +439,30 @@ fn late(net: &Net, props: &[Prop], response: Response) -> Option<Expected> {
 
 // The comparison.
 
-fn asked(net: &Net, text: bool, props: &[Prop], words: &Words, counting: Counting) -> (System, Question) {
+/// One more variable, which nothing reads: it counts the moves of a process and begins again after so many, so that its
+/// values come back only after several rounds of most cycles.
+fn count_moves(system: &mut System, values: i64) {
+    let range = Some((Int::ZERO, Int::from(values - 1)));
+    let var = system.declare(Type::Int, Variable { range, ..Variable::state("moves", Span::default()) });
+    let terms = &mut system.terms;
+    let (now, zero, one, last) = (terms.var(var), terms.int(0), terms.int(1), terms.int(values - 1));
+    let (again, more) = (terms.eq(now, last), terms.add([now, one]));
+    let next = terms.ite(again, zero, more);
+    let count = terms.assign(var, next);
+    system.initial.push((var, zero));
+    for edge in system.processes[ProcessId::at(0)].edges.iter_mut() {
+        edge.update.stmt = system.terms.seq([edge.update.stmt, count]);
+    }
+}
+
+fn asked(case: &Case<'_>) -> (System, Question) {
+    let Case { net, text, props, words, counting, moves, .. } = *case;
     let (mut system, _) = if text { read(net).expect("networks are read") } else { build(net) };
     system.stuck = counting.stuck;
     system.zeno = counting.zeno;
+    if let Some(values) = moves {
+        count_moves(&mut system, values);
+    }
     let atoms: Vec<Term> = props
         .iter()
         .map(|prop| match *prop {
@@ -458,12 +479,17 @@ fn asked(net: &Net, text: bool, props: &[Prop], words: &Words, counting: Countin
     (system, Question::Path(PathQuestion { words: words.clone(), atoms, undefined }))
 }
 
+#[derive(Copy, Clone)]
 struct Case<'a> {
     net: &'a Net,
     text: bool,
     props: &'a [Prop],
     words: &'a Words,
     counting: Counting,
+    /// How many values the variable has that counts moves, if there is one.
+    moves: Option<i64>,
+    /// Whether engines are asked, too, that put questions to a solver.
+    solving: bool,
 }
 
 impl Case<'_> {
@@ -479,8 +505,9 @@ impl Case<'_> {
     }
     /// What is wrong with the answers, if anything.
     fn disagreement(&self, expected: Expected, tally: &mut Tally) -> Option<String> {
-        let (system, question) = asked(self.net, self.text, self.props, self.words, self.counting);
-        for config in configurations_for_runs() {
+        let (system, question) = asked(self);
+        let solving = if self.solving { solving_configurations() } else { vec![] };
+        for config in configurations_for_runs().into_iter().chain(solving) {
             let wrong = |what: String| Some(format!("{config}, covering {}: {what}", config.covering));
             let search = || engine::search(&system, &question, &config, &Stop::new(), &mut Quiet);
             let Ok((answer, _)) = std::panic::catch_unwind(search) else {
@@ -511,6 +538,9 @@ impl Case<'_> {
                     tally.excluded += 1;
                 }
                 Answer::Unknown(Reason::Unsupported(_)) if self.net.has_diagonals() => tally.unknown += 1,
+                Answer::Unknown(_) if matches!(config.engine, Engine::Bmc | Engine::Kind) => {
+                    tally.unknown += 1
+                }
                 Answer::Unknown(why) => return wrong(format!("unknown: {why:?}")),
             }
         }
@@ -521,6 +551,11 @@ impl Case<'_> {
 impl Case<'_> {
     /// Evidence for what is not so: what was accepted of it.
     fn forged(&self, expected: Expected, dice: &mut Dice, tally: &mut Tally) -> Option<String> {
+        if expected == Expected::default() {
+            if let Some(what) = self.forged_heads(dice, tally).or_else(|| self.forged_counting(tally)) {
+                return Some(what);
+            }
+        }
         let Words::Satisfying(formula) = self.words else { return None };
         if !self.counting.all() {
             return None;
@@ -530,16 +565,69 @@ impl Case<'_> {
         }
         if expected.fault { None } else { self.forged_measures(formula, dice, tally) }
     }
+    /// Where no run is asked for, a run to somewhere is none if it is said to go around its end for ever, from any state.
+    fn forged_heads(&self, dice: &mut Dice, tally: &mut Tally) -> Option<String> {
+        let (mut system, question) = asked(self);
+        let process = dice.roll(self.net.processes.len());
+        let location = LocationId::at(dice.roll(self.net.processes[process].locations.len()));
+        let there = Question::Reach(system.terms.at(ProcessId::at(process), location));
+        let config = Config { engine: Engine::Zone, ..Config::default() };
+        let Answer::Found(run) = engine::search(&system, &there, &config, &Stop::new(), &mut Quiet).0 else {
+            return None;
+        };
+        let mut terms = system.terms.clone();
+        let formula = terms.bool(true);
+        let all = ir::Head { terms, formula };
+        for start in 0..run.steps.len() {
+            let forged = run.clone().around(start);
+            for forged in [forged.clone(), forged.within(Some(all.clone()))] {
+                if certify::check_run(&system, &question, &forged, &AtomicBool::new(false)).is_ok() {
+                    return Some(format!("a cycle was accepted that is none\n{forged:#?}"));
+                }
+                tally.refused += 1;
+            }
+        }
+        None
+    }
+    /// Where no run is late, one that is late for a smaller bound is none; and where no run in which time diverges is asked
+    /// for, others are none, whatever is said of where their rounds begin.
+    fn forged_counting(&self, tally: &mut Tally) -> Option<String> {
+        let words = match self.words {
+            Words::Late(response) => Words::Late(Response { within: response.within - 1, ..*response }),
+            words if self.counting.zeno == Zeno::Forbidden => words.clone(),
+            _ => return None,
+        };
+        let counting = Counting { zeno: Zeno::Allowed, ..self.counting };
+        let (other, wanted) = asked(&Case { words: &words, counting, ..*self });
+        let config = Config { engine: Engine::Zone, ..Config::default() };
+        let Answer::Found(run) = engine::search(&other, &wanted, &config, &Stop::new(), &mut Quiet).0 else {
+            return None;
+        };
+        // The beginning of a run may be enough, however it goes on.
+        if run.cycle.is_none() && self.counting.zeno == Zeno::Forbidden {
+            return None;
+        }
+        let (system, question) = asked(self);
+        let mut terms = system.terms.clone();
+        let formula = terms.bool(true);
+        for run in [run.clone(), run.clone().within(None), run.within(Some(ir::Head { terms, formula }))] {
+            if certify::check_run(&system, &question, &run, &AtomicBool::new(false)).is_ok() {
+                return Some(format!("a run was accepted that does not count, or is not late\n{run:#?}"));
+            }
+            tally.refused += 1;
+        }
+        None
+    }
     /// Where no run satisfies a formula, those that satisfy its negation are none, however they are changed.
     fn forged_run(&self, formula: &Formula, dice: &mut Dice, tally: &mut Tally) -> Option<String> {
         let opposite = Words::Satisfying(formula.negated().into());
-        let (system, question) = asked(self.net, self.text, self.props, &opposite, self.counting);
+        let (system, question) = asked(&Case { words: &opposite, ..*self });
         let config = Config { engine: Engine::Zone, ..Config::default() };
         let Answer::Found(run) = engine::search(&system, &question, &config, &Stop::new(), &mut Quiet).0
         else {
             return None;
         };
-        let (system, question) = asked(self.net, self.text, self.props, self.words, self.counting);
+        let (system, question) = asked(self);
         let mut forged = vec![run.clone(), run.clone().within(None)];
         let steps = run.all_steps().count();
         let shorter = |length: usize| {
@@ -562,7 +650,7 @@ impl Case<'_> {
     }
     /// Where some run satisfies a formula, no measures of the zones of a product show that there is none.
     fn forged_measures(&self, formula: &Formula, dice: &mut Dice, tally: &mut Tally) -> Option<String> {
-        let (system, question) = asked(self.net, self.text, self.props, self.words, self.counting);
+        let (system, question) = asked(self);
         let Question::Path(path) = &question else { return None };
         let found = ltl::classify::violations(&formula.negated()).ok()?;
         let automaton = found.automaton.plain(&found.universal)?;
@@ -625,6 +713,12 @@ fn configurations_for_runs() -> Vec<Config> {
     list
 }
 
+/// Engines that see time as data; they may give up.
+fn solving_configurations() -> Vec<Config> {
+    let limits = Config { bound: Some(4), call_limit: Some(60), ..Config::default() };
+    [Engine::Bmc, Engine::Kind].map(|engine| Config { engine, ..limits.clone() }).into()
+}
+
 fn compare_runs(text: bool) {
     let first = number("REGIONS_SEED", 0);
     let (mut tally, mut asked) = (Tally::default(), 0);
@@ -638,6 +732,7 @@ fn compare_runs(text: bool) {
                 from: (!dice.once_in(3)).then_some(0),
                 to: 1,
                 within: dice.roll(super::MOST as usize + 1) as i64,
+                strict: dice.once_in(3),
             }),
             false => Words::Satisfying(formula.into()),
         };
@@ -647,7 +742,9 @@ fn compare_runs(text: bool) {
             true => Counting { stuck: Stuck::Idle, zeno: Zeno::Allowed },
             false => Counting { stuck, zeno },
         };
-        let case = Case { net: &net, text, props: &props, words: &words, counting };
+        let moves = dice.once_in(3).then(|| 2 + dice.roll(4) as i64);
+        let solving = dice.once_in(8);
+        let case = Case { net: &net, text, props: &props, words: &words, counting, moves, solving };
         let Some(expected) = case.expected() else { continue };
         asked += 1;
         if let Some(what) = case.disagreement(expected, &mut tally) {

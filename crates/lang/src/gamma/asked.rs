@@ -75,6 +75,7 @@ fn ask(ast: &mut Ast, name: &str, arguments: &[String], diagnostics: &mut Diagno
 pub(super) fn settled(project: &Project, reading: &Reading) -> Result<(ComponentId, Settings), Diagnostic> {
     let mut settings = Settings {
         period: reading.period,
+        cycle_within: reading.cycle_within,
         check_invariants: reading.invariants == Invariants::Checked,
         arguments: vec![],
     };

@@ -366,6 +366,8 @@ pub enum Quantifier {
     Invariably,
     /// `p --> q`, or `A[] (p imply A<> q)`: on every run, whenever the first holds, the second does some time.
     LeadsTo,
+    /// `not (p --> q)`: on some run, the first holds and the second never does after it, or not in time.
+    Unanswered,
 }
 
 /// A query: its text, and what it says if it is of a supported kind.
@@ -391,9 +393,18 @@ pub struct Query {
     /// What the condition leads to, if that is asked.
     pub then: Option<ExprId>,
     /// How much time that may take, if there is a limit.
-    pub within: Option<ExprId>,
+    pub within: Option<TimeBound>,
     /// Which values are asked for where the condition holds, if that is what it asks for.
     pub values: Option<Values>,
+}
+
+/// How much time something may take.
+#[derive(Copy, Clone, Debug)]
+pub struct TimeBound {
+    /// The amount; none at all if it is not said.
+    pub amount: Option<ExprId>,
+    /// Whether it has to take less: `[<10]` instead of `[<=10]`.
+    pub strict: bool,
 }
 
 /// The values that `sup`, `inf` and `bounds` ask for.
@@ -405,6 +416,8 @@ pub struct Values {
     pub condition: Option<String>,
     /// The expressions, and how they are written.
     pub of: Vec<(ExprId, String)>,
+    /// `p --> q` as it is written, if what is asked for is how much time that takes.
+    pub response: Option<String>,
 }
 
 /// A type expression with its place.

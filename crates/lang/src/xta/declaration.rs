@@ -719,6 +719,7 @@ impl Parser<'_, '_> {
             (Token::Identifier, "E", Token::Less) => (Quantifier::Possibly, Token::Greater),
             (Token::Identifier, "A", Token::Less) => (Quantifier::Inevitably, Token::Greater),
             (Token::Identifier, "E", Token::LeftBracket) => (Quantifier::Invariably, Token::RightBracket),
+            _ if self.is_unanswered() => return self.unanswered(),
             _ => {
                 let expr = self.expr()?;
                 if let Some(query) = self.leads_to(expr)? {
@@ -750,16 +751,17 @@ impl Parser<'_, '_> {
         self.end_of_query("an operator or the end of the query")?;
         Ok(Query { quantifier, expr, then: None, within, values: None })
     }
-    /// `[<=10]`, if there is one: how much time something may take.
-    fn time_bound(&mut self) -> Parse<Option<ExprId>> {
-        if self.token != Token::LeftBracket || self.peek() != Token::LessEqual {
+    /// `[<=10]` or `[<10]`, if there is one: how much time something may take.
+    fn time_bound(&mut self) -> Parse<Option<TimeBound>> {
+        let strict = self.peek() == Token::Less;
+        if self.token != Token::LeftBracket || !strict && self.peek() != Token::LessEqual {
             return Ok(None);
         }
         self.bump();
         self.bump();
-        let bound = self.expr()?;
+        let amount = Some(self.expr()?);
         self.expect(Token::RightBracket)?;
-        Ok(Some(bound))
+        Ok(Some(TimeBound { amount, strict }))
     }
     /// The rest of `p --> q`, if this is one.
     fn leads_to(&mut self, expr: ExprId) -> Parse<Option<Query>> {
@@ -772,6 +774,35 @@ impl Parser<'_, '_> {
         let then = Some(self.expr()?);
         self.end_of_query("an operator or the end of the query")?;
         Ok(Some(Query { quantifier: Quantifier::LeadsTo, expr, then, within, values: None }))
+    }
+    /// Whether this is `not (p --> q)`, as far as parentheses tell.
+    fn is_unanswered(&self) -> bool {
+        let tokens = self.query_ahead();
+        let [(first, word), (Token::LeftParen, _), rest @ ..] = &tokens[..] else { return false };
+        let mut depth = 1;
+        let inside = rest.windows(2).take_while(|pair| {
+            match pair[0].0 {
+                Token::LeftParen => depth += 1,
+                Token::RightParen => depth -= 1,
+                _ => {}
+            }
+            depth > 0
+        });
+        let leads = |pair: &[(Token, &str)]| (pair[0].0, pair[1].0) == (Token::Decrement, Token::Greater);
+        (*first == Token::Not || *word == "not") && inside.into_iter().any(leads)
+    }
+    /// `not (p --> q)`.
+    fn unanswered(&mut self) -> Parse<Query> {
+        self.bump();
+        self.bump();
+        let expr = self.expr()?;
+        self.expect(Token::Decrement)?;
+        self.expect(Token::Greater)?;
+        let within = self.time_bound()?;
+        let then = Some(self.expr()?);
+        self.expect(Token::RightParen)?;
+        self.end_of_query("the end of the query")?;
+        Ok(Query { quantifier: Quantifier::Unanswered, expr, then, within, values: None })
     }
     /// How many parentheses are open before `imply A<>` in the rest of a query, if that comes.
     fn response_ahead(&self) -> Option<usize> {
@@ -823,6 +854,10 @@ impl Parser<'_, '_> {
         loop {
             let begin = self.tokens.position();
             let expr = self.expr()?;
+            let leads = self.token == Token::Decrement && self.peek() == Token::Greater;
+            if leads && of.is_empty() && condition.is_none() && extreme == Extreme::Greatest {
+                return self.response_time(expr, begin);
+            }
             of.push((expr, without_comments(self.tokens.since(begin))));
             if !self.eat(Token::Comma) {
                 break;
@@ -833,8 +868,19 @@ impl Parser<'_, '_> {
             Some((expr, text)) => (expr, Some(text)),
             None => (self.ast.exprs.push(Expr { kind: ExprKind::Bool(true), span: start }), None),
         };
-        let values = Some(Values { extreme, condition, of });
+        let values = Some(Values { extreme, condition, of, response: None });
         Ok(Query { quantifier: Quantifier::Possibly, expr, then: None, within: None, values })
+    }
+    /// The rest of `sup: p --> q`, which asks how much time that takes; there is some if it is not answered at once.
+    fn response_time(&mut self, expr: ExprId, begin: usize) -> Parse<Query> {
+        self.bump();
+        self.bump();
+        let then = Some(self.expr()?);
+        let response = Some(without_comments(self.tokens.since(begin)));
+        self.end_of_query("an operator or the end of the query")?;
+        let values = Some(Values { extreme: Extreme::Greatest, condition: None, of: vec![], response });
+        let within = Some(TimeBound { amount: None, strict: true });
+        Ok(Query { quantifier: Quantifier::Unanswered, expr, then, within, values })
     }
 }
 

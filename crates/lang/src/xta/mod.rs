@@ -14,6 +14,7 @@ pub mod ast;
 mod chart;
 mod code;
 mod constant;
+mod deadline;
 mod declaration;
 mod document;
 mod effects;
@@ -51,7 +52,7 @@ use ir::{Id, LocationId, LocationKind, Span, System, Term, VarId};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::question::{Asked, Measure, Misread, Question, Relation, one_line};
+use crate::question::{Asked, Grain, Measure, Misread, Question, Relation, one_line};
 use crate::temporal;
 use crate::text::Text;
 use crate::view::{Labels, LocationView, ProcessView, Time, VariableView, View};
@@ -335,7 +336,13 @@ impl Scope {
             (Some(values), _) => values.condition.as_deref().unwrap_or("true"),
             (None, Quantifier::Always) => after(']'),
             (None, Quantifier::Possibly) => after('>'),
-            (None, Quantifier::Inevitably | Quantifier::Invariably | Quantifier::LeadsTo) => text,
+            (
+                None,
+                Quantifier::Inevitably
+                | Quantifier::Invariably
+                | Quantifier::LeadsTo
+                | Quantifier::Unanswered,
+            ) => text,
         };
         let asked = Question::new(text, text, expression, property.claim);
         Ok(Question { property, values, ..asked })
@@ -402,6 +409,12 @@ impl Language for Scope {
         Ok(Question { name: name.to_owned(), text: text.trim().to_owned(), ..question })
     }
     fn threshold(&self, measure: &Measure, relation: Relation, value: i64) -> Option<String> {
+        if measure.grain == Grain::Response {
+            let (asked, answer) = measure.text.split_once("-->")?;
+            // What takes so much time does not take less.
+            let bound = if relation == Relation::AtLeast { "<" } else { "<=" };
+            return Some(format!("not ({asked}-->[{bound}{value}]{answer})"));
+        }
         let condition = measure.condition.as_ref().map_or_else(String::new, |it| format!("({it}) && "));
         Some(format!("E<> {condition}({}) {relation} {value}", measure.text))
     }

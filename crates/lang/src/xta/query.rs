@@ -19,6 +19,7 @@ use crate::question::{Grain, Measure};
 use crate::temporal::{Conditions, Path};
 use crate::text::Text;
 use crate::xta::ast::*;
+use crate::xta::deadline::deadline;
 use crate::xta::elaborate::{Elaborator, Hazard};
 use crate::xta::expr::{Class, Operand, Val, then};
 use crate::xta::kind::Kind;
@@ -50,9 +51,20 @@ impl Elaborator {
             }
             // Nothing undefined is looked at: it goes wrong, or does not and holds.
             Quantifier::Possibly => Claim::Possibly(terms.or([wrong, value.term])),
-            Quantifier::Inevitably | Quantifier::Invariably | Quantifier::LeadsTo => {
-                let conditions: Vec<Term> = values.iter().map(|value| value.term).collect();
-                let within = query.within.map(|bound| self.amount(bound)).transpose()?;
+            Quantifier::Inevitably
+            | Quantifier::Invariably
+            | Quantifier::LeadsTo
+            | Quantifier::Unanswered => {
+                let mut conditions: Vec<Term> = values.iter().map(|value| value.term).collect();
+                let mut within = query.within.map(|bound| self.amount(bound)).transpose()?;
+                if let (Quantifier::Inevitably, None, [condition]) =
+                    (query.quantifier, within, &mut conditions[..])
+                    && !self.has_uneven_clocks(*condition)
+                    && let Some((rest, most, strict)) = deadline(&mut self.system, *condition)
+                {
+                    *condition = rest;
+                    within = Some((most, strict));
+                }
                 self.path_claim(query.quantifier, &conditions, within, wrong)
             }
         };
@@ -99,12 +111,13 @@ impl Elaborator {
         }
     }
     /// How much time something may take.
-    fn amount(&mut self, bound: ExprId) -> Result<i64, Vec<Diagnostic>> {
+    fn amount(&mut self, TimeBound { amount, strict }: TimeBound) -> Result<(i64, bool), Vec<Diagnostic>> {
+        let Some(bound) = amount else { return Ok((0, strict)) };
         let before = std::mem::take(&mut self.diagnostics);
         let value = self.constant(bound, "an amount of time");
         let found = std::mem::replace(&mut self.diagnostics, before);
         match value.filter(|value| *value >= 0) {
-            Some(value) if found.is_empty() => Ok(value),
+            Some(value) if found.is_empty() => Ok((value, strict)),
             _ if !found.is_empty() => Err(found.finish()),
             _ => {
                 let message = "this is to be a whole number of time units, such as 10";
@@ -117,15 +130,17 @@ impl Elaborator {
         &mut self,
         quantifier: Quantifier,
         conditions: &[Term],
-        within: Option<i64>,
+        within: Option<(i64, bool)>,
         wrong: Term,
     ) -> Claim {
         let (mut atoms, mut builder) = (Conditions::default(), Builder::default());
-        if let (Some(within), [first, rest @ ..]) = (within, conditions) {
+        let of_some_run = matches!(quantifier, Quantifier::Invariably | Quantifier::Unanswered);
+        if let (Some((within, strict)), [first, rest @ ..]) = (within, conditions) {
             let first = atoms.number(*first);
             let second = rest.first().map(|then| atoms.number(*then));
             let (from, to) = second.map_or((None, first), |second| (Some(first), second));
-            let path = Path::responding(Response { from, to, within }, atoms);
+            let path = Path::responding(Response { from, to, within, strict }, atoms);
+            let path = if of_some_run { path.of_some_run() } else { path };
             return path.undefined_where(wrong).claim(&mut self.system);
         }
         let mut parts = vec![];
@@ -138,12 +153,13 @@ impl Elaborator {
             (_, [first, second, ..]) => {
                 let finally = builder.add(Node::Finally(*second));
                 let leads = builder.add(Node::Implies(*first, finally));
-                builder.add(Node::Globally(leads))
+                let always = builder.add(Node::Globally(leads));
+                if of_some_run { builder.add(Node::Not(always)) } else { always }
             }
             (_, []) => builder.add(Node::True),
         };
         let path = Path::new(builder.finish(root), atoms).undefined_where(wrong);
-        let path = if quantifier == Quantifier::Invariably { path.of_some_run() } else { path };
+        let path = if of_some_run { path.of_some_run() } else { path };
         path.claim(&mut self.system)
     }
     /// The condition of a formula that is written in a part of a text. It must be one that can be evaluated everywhere.
@@ -185,7 +201,14 @@ impl Elaborator {
     }
     /// What is measured; it goes wrong where the condition holds and it does.
     fn measures(&mut self, values: &Values, condition: &mut Checked) -> Option<Vec<Measure>> {
-        let mut measures = vec![];
+        let response = |text: &String| Measure {
+            text: text.clone(),
+            condition: None,
+            extreme: values.extreme,
+            ways: vec![],
+            grain: Grain::Response,
+        };
+        let mut measures: Vec<Measure> = values.response.iter().map(response).collect();
         for (expr, text) in &values.of {
             let value = self.value(*expr)?;
             let (ways, faults, grain) = match value {

@@ -58,6 +58,8 @@ pub(super) enum Ask {
     AsFar(i64),
     /// Whether one is farther than this, to which nothing is next.
     Farther(i64),
+    /// Whether something is waited for without end.
+    Endless,
 }
 
 /// The search for one extreme.
@@ -86,6 +88,8 @@ pub(super) struct Ascent<'a> {
     missing: Option<Answered>,
     /// Whether anything was learned by what was asked last.
     learned: bool,
+    /// Whether nothing is waited for without end, as far as that is asked.
+    ends: bool,
 }
 
 impl<'a> Ascent<'a> {
@@ -113,6 +117,7 @@ impl<'a> Ascent<'a> {
             step: 1,
             missing: None,
             learned: false,
+            ends: measure.grain != Grain::Response,
         }
     }
     pub(super) fn is_over(&self) -> bool {
@@ -149,6 +154,9 @@ impl<'a> Ascent<'a> {
     }
     fn next(&mut self) -> Option<Ask> {
         let Some(shown) = &self.shown else { return Some(Ask::Somewhere) };
+        if !self.ends {
+            return Some(Ask::Endless);
+        }
         let (low, high) = (self.low, self.high);
         if high == Some(low.saturating_add(1)) {
             return Some(Ask::Farther(low));
@@ -178,6 +186,7 @@ impl<'a> Ascent<'a> {
     pub(super) fn question(&self, model: &mut Model, ask: Ask) -> Option<Question> {
         let (strict, far) = match ask {
             Ask::Somewhere => return Some(self.question.clone()),
+            Ask::Endless => return model.ask(&format!("not ({})", self.measure.text)).ok(),
             Ask::AsFar(far) if far > self.farthest() => return None,
             Ask::AsFar(far) => (false, far),
             Ask::Farther(far) => (true, far),
@@ -215,6 +224,8 @@ impl<'a> Ascent<'a> {
                 self.hint = self.hint.filter(|hint| *hint < far);
                 self.settle();
             }
+            (Ask::Endless, Outcome::Holds) => self.end(Found::new(Extremum::Unbounded, answered)),
+            (Ask::Endless, Outcome::Violated) => (self.ends, self.learned) = (true, true),
             (Ask::Farther(_), Outcome::Holds | Outcome::Violated) => self.approach(answered),
             _ => self.missing = Some(answered),
         }
@@ -289,6 +300,9 @@ impl<'a> Ascent<'a> {
     /// How far the value at the end of a run is, rounded towards the near.
     fn reached(&self, answered: &Answered) -> Option<i64> {
         let run = answered.run().filter(|_| matches!(answered.outcome, Outcome::Holds))?;
+        if self.measure.grain == Grain::Response {
+            return Some(0);
+        }
         let value = measured(&answered.system, run.last(), self.measure)?;
         let rounded = match (value, self.way) {
             (Value::Int(value), _) => value.to_i64()?,

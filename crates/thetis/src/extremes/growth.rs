@@ -21,6 +21,8 @@ use ir::{
     VarId, clock_atom,
 };
 
+use lang::Grain;
+
 use super::ascent::{Ascent, Way};
 use super::measured;
 use crate::check::Answered;
@@ -49,7 +51,7 @@ impl Ascent<'_> {
     /// A run like that of an answer with which there is no bound, if one is found.
     pub(super) fn growing(&self, answered: &Answered) -> Option<Growing> {
         let way = self.way;
-        let run = answered.run().filter(|_| self.is_clock())?;
+        let run = answered.run().filter(|_| self.is_clock() && self.measure.grain != Grain::Response)?;
         let mut system = System::clone(&answered.system);
         let question = system.question(answered.property.claim);
         let reaches = |system: &System, longer: &Run| {

@@ -208,6 +208,28 @@ fn checkers_agree_about_every_case() {
     assert!(tally.undecided_by_reference * 20 < tally.accepted, "{tally:?}");
 }
 
+/// A proof about runs whose list of zones leaves `m` open, which decides nothing.
+#[test]
+fn open_data_of_a_proof_about_runs_are_spelled_out() {
+    let case = "../../cases/xta/rounds_that_a_variable_counts.xta";
+    let mut model = Model::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(case)).unwrap();
+    let question = model.ask("A<> n == 3 or P.B").unwrap();
+    let posed = pose(&model, &[&question], &Scope::default()).unwrap();
+    let mut system = posed.system;
+    let question = system.question(posed.properties[0].claim);
+    let answer = search(&system, &question, 2);
+    let Answer::Excluded(Certificate::Progress(proof)) = &answer else { panic!("it holds") };
+    let Certificate::Zones(zones) = &proof.base else { panic!("it is shown by zones") };
+    let mut state = thetis::ir::State::default();
+    zones.state(0, &mut state);
+    let clocks = system.clocks().count();
+    assert!(state.values.iter().filter(|value| value.is_none()).count() > clocks, "nothing is left out");
+    let evidence = evidence(&answer).expect("an answer");
+    for checker in [Checker::Fast, Checker::Reference(SolverChoice::Z3)] {
+        assert!(Judge::by(checker, &system).check(&question, evidence, &GO_ON).is_ok());
+    }
+}
+
 /// What engines find for random models, as it is and forged.
 fn random(models: impl Strategy<Value = xsts::ast::Model>, seed: u64, cases: u32) -> (Tally, Tally) {
     let (found, forged) = (RefCell::new(Tally::default()), RefCell::new(Tally::default()));

@@ -143,7 +143,8 @@ pub(super) const PARTS: &[Part] = parts! {
             depends on the value of a variable that is not known."
             => "Give the variable an initial value.";
         "unsupported.endless-time": "The property is about whole runs and reads a clock, whose value changes \
-            between two steps of a run."
+            between two steps of a run, or asks for deadlocks that depend on one: a state in which time passes may become \
+            deadlocked by that."
             => "Give a location an invariant and ask about the location, ask about states (`A[]`), or for a bounded \
                 response (`p -->[<=10] q`).";
         "unsupported.large-formula": "The automaton of a temporal formula has too many states or \

@@ -55,6 +55,8 @@ pub(crate) enum Purpose {
 pub(crate) struct Settings {
     /// How much time passes in each step; any amount if nothing is said.
     pub(crate) period: Option<Period>,
+    /// How many milliseconds a cycle takes at most, if time is not counted by it.
+    pub(crate) cycle_within: Option<u64>,
     /// Whether invariants are checked, and not assumed.
     pub(crate) check_invariants: bool,
     /// The parameters of the system, as constant expressions of the project.

@@ -75,6 +75,21 @@ impl FromStr for Period {
     }
 }
 
+impl Period {
+    /// A single time, in milliseconds.
+    ///
+    /// # Errors
+    /// If the text is none.
+    pub fn time(text: &str) -> Result<u64, NoPeriod> {
+        let period: Period = text.parse()?;
+        if period.least == period.most && !text.contains("..") {
+            Ok(period.most)
+        } else {
+            Err(NoPeriod::Text)
+        }
+    }
+}
+
 impl Lowering<'_> {
     /// The time at which a timeout is over; `None` if it is never set.
     pub(super) fn timeout_value(&mut self, timeout: TimeoutId) -> Option<Int> {
@@ -117,9 +132,24 @@ impl Lowering<'_> {
     pub(super) fn pass_time(&mut self, out: &mut Vec<x::StmtId>) {
         let timers = self.timers.clone();
         let Some(period) = self.settings.period else {
-            if !timers.is_empty() {
-                out.push(self.x.delay());
+            if timers.is_empty() {
+                return;
             }
+            let Some(most) = self.settings.cycle_within else {
+                out.push(self.x.delay());
+                return;
+            };
+            // A clock that every cycle begins at zero tells how long it takes.
+            let (name, clock) = (self.x.fresh("__Cycle__"), self.x.named("clock"));
+            self.x.variable(name, clock, None, false);
+            self.table.push(Entry { part: None, role: Role::Hidden });
+            let (zero, most) = (self.x.int(0_i64), self.x.int(most as i64));
+            let begin = self.x.assign(name, zero);
+            let now = self.x.name(name);
+            let within = self.x.compare(x::CompareOp::Le, now, most);
+            out.push(begin);
+            out.push(self.x.delay());
+            out.push(self.x.assume(within));
             return;
         };
         if timers.is_empty() {

@@ -32,7 +32,7 @@ fn shown_path(model: &crate::Model, path: ir::PathId) -> String {
     let name = |atom: u32| format!("({})", model.system.show(atoms[atom as usize]));
     let words = match words {
         PathWords::Satisfy(formula) => formula.display(name).to_string(),
-        PathWords::Respond(Response { from, to, within }) => {
+        PathWords::Respond(Response { from, to, within, .. }) => {
             format!("{} within {within} of {}", name(*to), from.map_or("the start".to_owned(), name))
         }
         PathWords::Avoid(_) => unreachable!("no query is an automaton"),
