@@ -5,16 +5,14 @@
 //! a shortest one, is the answer. If there is none, the list with the distances is the certificate ([`ir::Returns`]).
 //!
 //! A state with open values stands for many. A trap is one whatever they are, if no transition at all leads out of it; but
-//! for distances only those transitions count that are possible whatever they are, which the plain interpreter tells. Where
-//! that decides nothing, a truth value that is open from the start is given one value and then the other: a run into a trap
-//! of what is left is one of the system. That there is none is nothing that a list of the system's states shows.
+//! for distances only those transitions count that are possible whatever they are, which the plain interpreter tells.
 
 use std::collections::VecDeque;
 
 use ir::eval::{Env, holds};
 use ir::interp::Interp;
 use ir::{
-    Actions, Certificate, ClosedSet, Id, LocationId, NamedVar, ProcessId, Returns, State, System, Term, Type,
+    Actions, Certificate, ClosedSet, Id, LocationId, NamedVar, ProcessId, Returns, State, System, Term,
     Value, VarId,
 };
 
@@ -23,49 +21,8 @@ use super::{End, Explorer, reason};
 use crate::cause::Unsupported;
 use crate::{Answer, Config, Engine, Observer, Reason, Search, Statistics, Stop};
 
-/// How many truth values are given values, one after the other.
-const MOST_GIVEN: usize = 6;
-
 /// Searches for a run into a trap, or to a fault.
 pub(crate) fn search(
-    system: &System,
-    goal: Term,
-    config: &Config,
-    stop: &Stop,
-    observer: &mut dyn Observer,
-) -> (Answer, Statistics) {
-    let (answer, statistics) = listed(system, goal, config, stop, observer);
-    let run =
-        given(system, &answer, MOST_GIVEN, &mut |system| listed(system, goal, config, stop, observer).0);
-    (run.map_or(answer, Answer::Found), statistics)
-}
-
-/// A run that is found once the truth value has one that an answer depends on.
-fn given(
-    system: &System,
-    answer: &Answer,
-    most: usize,
-    search: &mut dyn FnMut(&System) -> Answer,
-) -> Option<ir::Run> {
-    let Answer::Unknown(Reason::Unsupported(Unsupported::OpenReturn { var })) = answer else { return None };
-    let var = var.var;
-    let begins = system.initial.iter().any(|(known, _)| *known == var);
-    if most == 0 || begins || system.terms.var_type(var) != Type::Bool {
-        return None;
-    }
-    [false, true].into_iter().find_map(|value| {
-        let mut system = system.clone();
-        let value = system.terms.bool(value);
-        system.initial.push((var, value));
-        match search(&system) {
-            Answer::Found(run) => Some(run),
-            other => given(&system, &other, most - 1, &mut *search),
-        }
-    })
-}
-
-/// The same, with open values as they are.
-fn listed(
     system: &System,
     goal: Term,
     config: &Config,
