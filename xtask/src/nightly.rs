@@ -60,6 +60,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     // The limit on rejected cases does not grow with the number of cases by itself.
     tests.env("PROPTEST_MAX_GLOBAL_REJECTS", "1000000");
     step(&what, &mut tests)?;
+    if std::env::var_os("NUSMV").is_none() {
+        println!("NUSMV names no program, so nothing was compared with NuSMV");
+    }
     timed::all_configurations(&["--seconds".to_owned(), QUESTION_SECONDS.to_owned()])
 }
 

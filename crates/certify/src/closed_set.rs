@@ -117,6 +117,7 @@ impl<'a> Walk<'a> {
             self.seen[vector.index()] = true;
             let (system, actions) = (&self.system, &self.actions);
             let mut interp = Interp::new(system, Some(stop));
+            let mut after = State::default();
             while let Some(&number) = numbers.peek() {
                 let state = set.state(number);
                 let Some(steps) = actions.known(&state.locations) else { break };
@@ -138,7 +139,8 @@ impl<'a> Walk<'a> {
                     let mut flaw = None;
                     interp
                         .successors(action.stmt, &state, &mut |outcome| {
-                            let after = State { locations: action.target.clone(), values: outcome.values };
+                            after.locations.clone_from(&action.target);
+                            after.values = outcome.values;
                             flaw = match Self::listed(set, kept, &after) {
                                 None => Some(Flaw::Successor { action: None, loose: false }),
                                 Some(to) => visitor.step(number, action, to).err(),

@@ -50,7 +50,9 @@ pub(crate) fn check(
     }
     if let (Certificate::ClosedSet(set), Some(pairs)) = (base, listed) {
         let measures = match descent {
-            Descent::Measures(measures) if measures.len() == set.len() => Some(&**measures),
+            Descent::Measures(measures) if !automaton.is_terminal() && measures.len() == set.len() => {
+                Some(&**measures)
+            }
             Descent::Terminal if automaton.is_terminal() => None,
             _ => return Err(Place::Whole.wrong(Flaw::Measures)),
         };

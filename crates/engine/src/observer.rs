@@ -35,6 +35,8 @@ pub enum Phase {
     Lazy,
     /// Abstract states are explored.
     Exploring,
+    /// Ranking functions of abstract states are searched for.
+    Ranking,
     /// An abstract trace is executed or refuted.
     Refuting,
     /// Runs of growing length are looked at.
@@ -53,6 +55,7 @@ impl fmt::Display for Phase {
             Phase::RefiningZones => "refining zones",
             Phase::Lazy => "lazy",
             Phase::Exploring => "exploring abstract states",
+            Phase::Ranking => "ranking abstract states",
             Phase::Refuting => "looking at an abstract trace",
             Phase::Bounded => "bounded search",
             Phase::Induction => "induction",

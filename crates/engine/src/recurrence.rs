@@ -41,7 +41,9 @@ pub(crate) fn recurrent(
     let mut facts = round.conditions.clone();
     for more in 0..=MORE_ROUNDS {
         if more == MORE_ROUNDS {
-            facts.extend(compared.iter().copied());
+            // What is compared may be a condition as well.
+            let others: Vec<Term> = compared.iter().filter(|fact| !facts.contains(fact)).copied().collect();
+            facts.extend(others);
         } else if more > 0 {
             let Some(longer) = round.before(&facts) else { return Ok(None) };
             // Every recurrent set is within that.
@@ -228,7 +230,8 @@ impl Round<'_> {
     fn reduced(&mut self, mut facts: Vec<Term>) -> Result<Term, Reason> {
         for at in (0..facts.len()).rev() {
             self.go_on()?;
-            let fewer: Vec<Term> = facts.iter().copied().filter(|fact| *fact != facts[at]).collect();
+            let mut fewer = facts.clone();
+            fewer.remove(at);
             let Some(goal) = self.before(&fewer) else { continue };
             let missed = self.system.terms.not(goal);
             let mut solver = self.solver.sibling()?;

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use ir::{Claim, PathClaim, PathWords, Stuck};
 use lang::code::Code;
 use lang::{Extreme, Model, Question, Relation, pnml, xsts, xta};
+use proptest::prelude::*;
 
 const LAMP: &str = "type Lamp : { Off, On } type F : { U, G }
 var x : integer = 0 var y : integer = 0 var p : boolean = false var q : boolean = false var r : boolean = false
@@ -207,6 +208,51 @@ fn mistakes_have_their_places() {
             "{text}"
         );
     }
+    // What is a property by itself is named where it stands in a formula.
+    let error = model.question("p", "ltl: AG EF p").unwrap_err().remove(0);
+    assert_eq!(error.code, Code::UnsupportedTemporalFormula);
+    assert!(error.message.contains("`AG EF p`") && error.message.contains("without `ltl`"), "{error:?}");
+}
+
+/// Whatever becomes of an automaton on its way here, it is read or refused with places in the text, and what is read is an
+/// automaton.
+#[test]
+fn damaged_automata_are_read_safely() {
+    const PIECES: [&str; 12] =
+        ["[", "]", "{0}", "0", "4294967296", "!", "|", "\"p\"", "\"x <", "State:", "--BODY--", "Fin"];
+    let inputs = (any::<bool>(), 0..400_usize, 0..20_usize, 0..PIECES.len());
+    sampling::check(
+        sampling::runs(2_000, 27),
+        &inputs,
+        |case| format!("{case:?}"),
+        |(of_net, from, less, piece)| {
+            let (mut model, atom) = if of_net { (net(), "p > 0") } else { (lamp(), "x < 3") };
+            let whole = format!(
+                "never: HOA: v1 name: \"some\" States: 2 Start: 0 AP: 2 \"{atom}\" \"{atom}\" acc-name: Buchi \
+             Acceptance: 1 Inf(0) --BODY-- State: 0 [t] 0 [!0 & 1] 1 State: 1 {{0}} [!0 | 1] 1 --END--"
+            );
+            let from = from % whole.len();
+            let text =
+                format!("{}{}{}", &whole[..from], PIECES[piece], &whole[(from + less).min(whole.len())..]);
+            match model.question("asked", &text) {
+                Ok(question) => {
+                    let Claim::Every(path) = question.property.claim else { return Ok(()) };
+                    let PathClaim { words, atoms, .. } = &model.system.paths[path];
+                    match words {
+                        PathWords::Avoid(automaton) if !automaton.is_well_formed(atoms.len()) => {
+                            Err(format!("{text}: {automaton:?}"))
+                        }
+                        _ => Ok(()),
+                    }
+                }
+                Err(errors) => {
+                    let inside = |span: ir::Span| text.get(span.start as usize..span.end as usize).is_some();
+                    let all = !errors.is_empty() && errors.iter().all(|error| inside(error.span));
+                    if all { Ok(()) } else { Err(format!("{text}: {errors:?}")) }
+                }
+            }
+        },
+    );
 }
 
 #[test]

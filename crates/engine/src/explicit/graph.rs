@@ -188,11 +188,10 @@ impl<'a> Tarjan<'a> {
             }
         }
         let Components { of, marks } = &mut self.found;
-        for state in 0..of.len() {
-            for transition in self.graph.from(state as u32) {
-                if of.get(transition.target as usize) == Some(&of[state]) {
-                    *marks[of[state] as usize].get_or_insert(0) |= transition.marks;
-                }
+        for (state, own) in of.iter().enumerate() {
+            let within = |it: &&Transition| of.get(it.target as usize) == Some(own);
+            for transition in self.graph.from(state as u32).iter().filter(within) {
+                *marks[*own as usize].get_or_insert(0) |= transition.marks;
             }
         }
         self.found
@@ -204,7 +203,8 @@ impl<'a> Tarjan<'a> {
         self.frames.push(Frame { state, next: 0, low: self.clock });
     }
     fn go_on(&mut self, mut frame: Frame) {
-        while let Some(transition) = self.graph.from(frame.state).get(frame.next) {
+        let transitions = self.graph.from(frame.state);
+        while let Some(transition) = transitions.get(frame.next) {
             let target = transition.target as usize;
             frame.next += 1;
             match self.entered.get(target) {

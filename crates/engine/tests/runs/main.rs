@@ -7,6 +7,7 @@ mod nusmv;
 mod oracle;
 mod pairs;
 mod returns;
+mod unbounded;
 
 use std::cell::RefCell;
 use std::collections::HashMap;

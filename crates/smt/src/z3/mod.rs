@@ -61,7 +61,7 @@ pub struct Z3Solver {
     work_limit: Option<u32>,
     stopped: Arc<AtomicBool>,
     watchdog: Option<Watchdog>,
-    /// Checks of this solver and its siblings, and their time.
+    /// Checks of this solver, its siblings and strangers, and their time.
     work: Rc<Cell<(u64, Duration)>>,
 }
 
@@ -93,6 +93,10 @@ impl Z3Solver {
             sibling.bound_work(self.work_limit);
         }
         Ok(sibling)
+    }
+    /// A solver that shares nothing with this one but the count of checks.
+    pub fn stranger(&self) -> Result<Self, Interrupt> {
+        Ok(Z3Solver { work: self.work.clone(), ..Self::with_seed(self.seed)? })
     }
     /// A sibling to which variables are as unlimited as their sorts, whatever was declared.
     pub(crate) fn unlimited_sibling(&self) -> Result<Self, Interrupt> {

@@ -1,10 +1,13 @@
 //! What somebody does to evidence that is right.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use thetis::engine::Answer;
+use thetis::ir::automaton::Automaton;
 use thetis::ir::{
-    Argument, Certificate, ClockRange, ClosedSet, Invariant, KInductive, Limit, Run, State, Terms, Value,
-    Zone, ZoneSet,
+    Argument, Certificate, ClockRange, ClosedSet, Cycle, Descent, Head, Invariant, KInductive, Limit,
+    Measure, Pairs, Progress, Returns, Run, State, Terms, Value, Zone, ZoneSet,
 };
 
 /// A change, by numbers that are taken modulo what there is.
@@ -25,27 +28,148 @@ impl Forgery {
     /// The same answer with changed evidence; nothing if there is nothing to change.
     pub fn apply(self, answer: &Answer) -> Option<Answer> {
         Some(match answer {
+            Answer::Found(run) if run.cycle.is_some() && !self.what.is_multiple_of(3) => {
+                Answer::Found(self.lasso(run.clone())?)
+            }
             Answer::Found(run) => Answer::Found(self.run(run.clone())?),
-            Answer::Excluded(Certificate::ClosedSet(set)) => {
+            Answer::Excluded(certificate) => Answer::Excluded(self.certificate(certificate)?),
+            Answer::Unknown(_) => return None,
+        })
+    }
+    fn certificate(self, certificate: &Certificate) -> Option<Certificate> {
+        let mut copy = copy(certificate)?;
+        match &mut copy {
+            Certificate::ClosedSet(set) => {
                 let mut states: Vec<State> = (0..set.len()).map(|at| set.state(at)).collect();
                 self.states(&mut states)?;
-                Answer::Excluded(Certificate::ClosedSet(Box::new(Listed(states))))
+                *set = Box::new(Listed(states));
             }
-            Answer::Excluded(Certificate::Zones(set)) => {
+            Certificate::Zones(set) => {
                 let mut entries: Vec<Entry> = (0..set.len()).map(|at| Entry::of(&**set, at)).collect();
                 self.zones(&mut entries)?;
-                Answer::Excluded(Certificate::Zones(Box::new(Zones(entries))))
+                *set = Box::new(Zones(entries));
             }
-            Answer::Excluded(Certificate::Invariant(list)) => {
-                let mut list = list.clone();
-                self.invariant(&mut list)?;
-                Answer::Excluded(Certificate::Invariant(list))
+            Certificate::Invariant(list) => self.invariant(list)?,
+            Certificate::KInductive(proof) => *proof = self.induction(proof.clone())?,
+            Certificate::Progress(proof) => self.progress(proof)?,
+            Certificate::Returns(proof) => self.returns(proof)?,
+            Certificate::Blocks(_) => return None,
+        }
+        Some(copy)
+    }
+    fn progress(self, proof: &mut Progress) -> Option<()> {
+        let inner = Forgery { what: self.what / 4, ..self };
+        match self.what % 4 {
+            0 => proof.base = inner.certificate(&proof.base)?,
+            1 => inner.automaton(&mut proof.automaton)?,
+            _ => inner.descent(proof)?,
+        }
+        Some(())
+    }
+    fn automaton(self, automaton: &mut Automaton) -> Option<()> {
+        let at = self.entry.checked_rem(automaton.transitions.len())?;
+        let states = automaton.sinks.len();
+        let transition = &mut automaton.transitions[at];
+        match self.what % 6 {
+            0 => drop(automaton.transitions.remove(at)),
+            1 => transition.marks ^= 1 << (self.place % automaton.sets.max(1) as usize),
+            2 => transition.target = (self.place % states) as u32,
+            3 => {
+                let cubes = &mut transition.guard.cubes;
+                let cube = self.place.checked_rem(cubes.len())?;
+                match self.by < 0 {
+                    true => drop(cubes.remove(cube)),
+                    false => cubes[cube].first_mut()?.1 ^= true,
+                }
             }
-            Answer::Excluded(Certificate::KInductive(proof)) => {
-                Answer::Excluded(Certificate::KInductive(self.induction(proof.clone())?))
+            4 => automaton.sinks[self.place % states] ^= true,
+            _ => automaton.initial = (self.place % states) as u32,
+        }
+        Some(())
+    }
+    fn descent(self, proof: &mut Progress) -> Option<()> {
+        if self.what.is_multiple_of(8) {
+            let entries = listed(&proof.base)?;
+            proof.descent = match proof.descent {
+                Descent::Terminal => Descent::Measures(vec![Measure { rank: 0, missing: 0 }; entries]),
+                _ => Descent::Terminal,
+            };
+            return Some(());
+        }
+        match &mut proof.descent {
+            Descent::Terminal => return None,
+            Descent::Rounds(most) => *most = most.checked_add_signed(self.by as i32)?,
+            Descent::Measures(list) => {
+                let at = self.entry.checked_rem(list.len())?;
+                match self.what % 3 {
+                    0 => list[at] = list[self.place % list.len()],
+                    1 => list[at].rank = list[at].rank.checked_add_signed(self.by as i32)?,
+                    _ => list[at].missing ^= 1 << (self.place % 2),
+                }
             }
-            Answer::Excluded(_) | Answer::Unknown(_) => return None,
-        })
+            Descent::Ranks(list) => {
+                let Certificate::Invariant(Invariant { terms, .. }) = &mut proof.base else { return None };
+                let at = self.entry.checked_rem(list.len())?;
+                let number = list[at].components.len();
+                match self.what % 7 {
+                    0 => list[at].rank = list[at].rank.checked_add_signed(self.by as i32)?,
+                    1 => list[at].missing ^= 1 << (self.place % 2),
+                    2 => list[at] = list[self.place % list.len()].clone(),
+                    // Of all, so that there are as many everywhere.
+                    3 => list.iter_mut().for_each(|it| it.components.truncate(self.place % (number + 1))),
+                    4 => {
+                        let all = list.iter_mut().flat_map(|it| &mut it.components);
+                        all.for_each(|it| *it = terms.neg(*it));
+                    }
+                    5 => {
+                        let component = list[at].components.get_mut(self.place.checked_rem(number)?)?;
+                        *component = shifted(terms, *component, self.place / 8, self.by)?;
+                    }
+                    _ => {
+                        let component = list[at].components.get_mut(self.place.checked_rem(number)?)?;
+                        let more = terms.int(self.by);
+                        *component = terms.add([*component, more]);
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+    fn returns(self, proof: &mut Returns) -> Option<()> {
+        let at = self.entry.checked_rem(proof.distances.len())?;
+        proof.distances[at] = match proof.distances[at] {
+            Some(_) if self.by == 0 => None,
+            Some(distance) => Some(distance.checked_add_signed(self.by as i32)?),
+            None => Some(self.by.unsigned_abs() as u32),
+        };
+        Some(())
+    }
+    /// Changes where a run begins to repeat itself, what it repeats, or what every round begins in.
+    fn lasso(self, mut run: Run) -> Option<Run> {
+        let Cycle { steps, head } = run.cycle.as_mut()?;
+        match self.entry % 9 {
+            // Shifted.
+            0 => run.steps.push(steps.first()?.clone()),
+            1 => steps.insert(0, run.steps.pop()?),
+            2 if steps.len() > 1 => steps.rotate_left(1),
+            3 => drop(steps.pop()?),
+            4 => steps.clear(),
+            5 => {
+                let at = self.place.checked_rem(steps.len())?;
+                Forgery { place: self.place / 4, ..self }.value(&mut steps[at].state)?;
+            }
+            6 if head.is_some() => *head = None,
+            6 => run.cycle = None,
+            _ => {
+                let Head { terms, formula } = &mut **head.as_mut()?;
+                *formula = match self.what % 3 {
+                    0 => terms.bool(true),
+                    1 => terms.not(*formula),
+                    _ => shifted(terms, *formula, self.place, self.by)?,
+                };
+            }
+        }
+        Some(run)
     }
     fn run(self, mut run: Run) -> Option<Run> {
         let step = self.entry.checked_rem(run.steps.len())?;
@@ -142,6 +266,47 @@ impl Forgery {
     }
 }
 
+/// The same certificate.
+fn copy(certificate: &Certificate) -> Option<Certificate> {
+    Some(match certificate {
+        Certificate::ClosedSet(set) => Certificate::ClosedSet(relisted(&**set)),
+        Certificate::Zones(set) => {
+            let entries = (0..set.len()).map(|at| Entry::of(&**set, at)).collect();
+            Certificate::Zones(Box::new(Zones(entries)))
+        }
+        Certificate::Invariant(list) => Certificate::Invariant(list.clone()),
+        Certificate::KInductive(proof) => Certificate::KInductive(proof.clone()),
+        Certificate::Progress(proof) => Certificate::Progress(Box::new(Progress {
+            automaton: proof.automaton.clone(),
+            base: copy(&proof.base)?,
+            descent: proof.descent.clone(),
+        })),
+        Certificate::Returns(proof) => {
+            let (set, distances) = (relisted(&*proof.set), proof.distances.clone());
+            Certificate::Returns(Returns { set, distances })
+        }
+        Certificate::Blocks(_) => return None,
+    })
+}
+
+/// The same states, as pairs if they are those.
+fn relisted(set: &dyn ClosedSet) -> Box<dyn ClosedSet> {
+    let states: Vec<State> = (0..set.len()).map(|at| set.state(at)).collect();
+    match set.pairs() {
+        Some(Pairs { base, list }) => Box::new(Paired { base, list: list.to_vec(), states }),
+        None => Box::new(Listed(states)),
+    }
+}
+
+/// How many states or zones a certificate lists.
+fn listed(certificate: &Certificate) -> Option<usize> {
+    match certificate {
+        Certificate::ClosedSet(set) => Some(set.len()),
+        Certificate::Zones(set) => Some(set.len()),
+        _ => None,
+    }
+}
+
 /// A formula one of whose numbers is another one.
 fn shifted(terms: &mut Terms, formula: thetis::ir::Term, place: usize, by: i64) -> Option<thetis::ir::Term> {
     let mut numbers = vec![];
@@ -166,6 +331,28 @@ impl ClosedSet for Listed {
     }
     fn find(&self, state: &State) -> Option<usize> {
         self.0.iter().position(|other| other == state)
+    }
+}
+
+/// States of a product, also as pairs.
+struct Paired {
+    base: Arc<dyn ClosedSet>,
+    list: Vec<(u32, u32)>,
+    states: Vec<State>,
+}
+
+impl ClosedSet for Paired {
+    fn len(&self) -> usize {
+        self.states.len()
+    }
+    fn state(&self, index: usize) -> State {
+        self.states[index].clone()
+    }
+    fn find(&self, state: &State) -> Option<usize> {
+        self.states.iter().position(|other| other == state)
+    }
+    fn pairs(&self) -> Option<Pairs<'_>> {
+        Some(Pairs { base: self.base.clone(), list: &self.list })
     }
 }
 

@@ -1,10 +1,11 @@
 //! The reference checker and the fast one say the same of the same evidence: of what engines find for every case, of what
-//! they find for random models, and of forgeries of it.
+//! they find for random models and formulas, and of forgeries of it.
 //!
 //! Either may be unable to decide. The fast one may refuse what is right, in a few ways that are listed; it may never
 //! accept what the reference refuses, nor the reference what the fast one has reason to refuse.
 
 mod forge;
+mod runs;
 
 use std::cell::RefCell;
 use std::fmt;

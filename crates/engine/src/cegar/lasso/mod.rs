@@ -130,7 +130,7 @@ impl Refines for Lassos<'_> {
             let start = Instant::now();
             let mut view =
                 View { cx, domain: &mut domain, precision: &precision, exploration: &mut exploration };
-            let seen = view.see(config, &mut |arg, cx| report(Phase::Exploring, arg, cx));
+            let seen = view.see(config, &mut report);
             statistics.explore_time += start.elapsed();
             let (start, calls) = (Instant::now(), cx.solver_work().0);
             let refined = match seen {
@@ -188,7 +188,11 @@ impl From<Reason> for End {
 
 impl<D: Domain> View<'_, '_, D> {
     /// Looks for targets and accepting cycles in the way that was chosen.
-    fn see(&mut self, config: &Config, report: &mut dyn FnMut(&Arg<D::State>, &Cx)) -> Result<Seen, Reason> {
+    fn see(
+        &mut self,
+        config: &Config,
+        report: &mut dyn FnMut(Phase, &Arg<D::State>, &Cx),
+    ) -> Result<Seen, Reason> {
         let choices = &config.cegar;
         let all = self.all();
         let on_the_fly = match choices.lasso_search {
@@ -203,7 +207,7 @@ impl<D: Domain> View<'_, '_, D> {
             }
             // The component that it is in may have a ranking, or a lasso for which there is none.
             Ok(Some(_)) => {
-                if let Err(lasso) = self.descent(choices.lasso_refinement)? {
+                if let Err(lasso) = self.descent(choices.lasso_refinement, report)? {
                     return Ok(Seen::Lasso(lasso));
                 }
             }
@@ -212,11 +216,13 @@ impl<D: Domain> View<'_, '_, D> {
         }
         let mut most = if choices.lasso_search == LassoSearch::Scc { FIRST_LOOK } else { usize::MAX };
         loop {
-            let targets = self.exploration.run_up_to(self.cx, self.domain, self.precision, most, report)?;
+            let exploring = &mut |arg: &Arg<D::State>, cx: &Cx| report(Phase::Exploring, arg, cx);
+            let targets =
+                self.exploration.run_up_to(self.cx, self.domain, self.precision, most, exploring)?;
             if !targets.is_empty() {
                 return Ok(Seen::Targets(targets));
             }
-            let descent = self.descent(choices.lasso_refinement)?;
+            let descent = self.descent(choices.lasso_refinement, report)?;
             match descent {
                 Err(lasso) => return Ok(Seen::Lasso(lasso)),
                 Ok(rankings) if self.exploration.is_complete() => return Ok(Seen::Nothing(rankings)),
@@ -229,9 +235,14 @@ impl<D: Domain> View<'_, '_, D> {
         self.cx.system.monitor.as_ref().map_or(0, ir::monitor::Monitor::all_marks) as u32
     }
     /// Rankings of the nodes that are expanded, in order, or a lasso for which there is none.
-    fn descent(&mut self, refinement: LassoRefinement) -> Result<Result<Vec<Ranking>, Unranked>, Reason> {
+    fn descent(
+        &mut self,
+        refinement: LassoRefinement,
+        report: &mut dyn FnMut(Phase, &Arg<D::State>, &Cx),
+    ) -> Result<Result<Vec<Ranking>, Unranked>, Reason> {
         let snapshot = self.snapshot();
-        let mut levels = Levels::new(self.cx, self.domain, self.exploration, &snapshot);
+        let mut ranking = |arg: &Arg<D::State>, cx: &Cx| report(Phase::Ranking, arg, cx);
+        let mut levels = Levels::new(self.cx, self.domain, self.exploration, &snapshot, &mut ranking);
         levels.descent(refinement.ranks())
     }
     /// The transitions between the nodes that are expanded.

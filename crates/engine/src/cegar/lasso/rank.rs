@@ -17,6 +17,10 @@
 //! executions may: those are *spent*, and later levels are about the others. A transition is removed with its last
 //! execution. If no level spends any more, only cycles of the executions that are left can be gone around for ever, and
 //! whoever looks at a lasso follows those.
+//!
+//! How long all this takes is counted: questions of linear arithmetic count with those of the search, and a look at the graph
+//! may ask so many of them. Where they run out, what has been found so far is a level like others, or there is none; then a
+//! lasso is looked at instead.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +31,7 @@ use smt::{Answer, Interrupt, Limits, Lit, Solver};
 
 use crate::answer::Reason;
 use crate::cegar::affine::Affine;
-use crate::cegar::arg::NodeId;
+use crate::cegar::arg::{Arg, NodeId};
 use crate::cegar::cx::{Cx, is};
 use crate::cegar::domain::Domain;
 use crate::cegar::explore::{Exploration, facts, known};
@@ -43,6 +47,8 @@ const MOST_CUBES: usize = 16;
 const MOST_EXECUTIONS: usize = 512;
 /// What one question of linear arithmetic may be to the solver, in its own unit.
 const WORK: u32 = 4_000_000;
+/// Questions of linear arithmetic during one look at the graph.
+const MOST_QUESTIONS: usize = 200;
 
 /// The search for rankings of a graph.
 pub struct Levels<'l, 'c, D: Domain> {
@@ -50,7 +56,13 @@ pub struct Levels<'l, 'c, D: Domain> {
     domain: &'l D,
     exploration: &'l mut Exploration<D>,
     snapshot: &'l Snapshot,
+    /// Questions of linear arithmetic that may still be asked.
+    questions: usize,
+    report: &'l mut Report<'l, D>,
 }
+
+/// Told about the graph now and then.
+pub type Report<'r, D> = dyn FnMut(&Arg<<D as Domain>::State>, &Cx) + 'r;
 
 impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
     /// A search in this graph.
@@ -59,8 +71,9 @@ impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
         domain: &'l D,
         exploration: &'l mut Exploration<D>,
         snapshot: &'l Snapshot,
+        report: &'l mut Report<'l, D>,
     ) -> Self {
-        Levels { cx, domain, exploration, snapshot }
+        Levels { cx, domain, exploration, snapshot, questions: MOST_QUESTIONS, report }
     }
     /// Rankings of all nodes, or a lasso that comes through every acceptance set. Without levels only the numbers of
     /// components rank.
@@ -139,6 +152,7 @@ impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
             if !nodes.contains(&source) || !nodes.contains(&target) {
                 continue;
             }
+            (self.report)(&self.exploration.arg, self.cx);
             let Some(list) = self.executions(at)? else { return Ok(None) };
             let before = executions.len();
             let numbered = list.into_iter().enumerate();
@@ -152,6 +166,10 @@ impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
                 return Ok(None);
             }
         }
+        // Once around any cycle they would be what they were.
+        if !executions.iter().any(Execution::changes) {
+            return Ok(None);
+        }
         let mut vars: Vec<VarId> =
             executions.iter().flat_map(|execution| execution.vars(&self.cx.system.terms)).collect();
         vars.sort_unstable();
@@ -164,13 +182,20 @@ impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
             if single && !branching {
                 break;
             }
-            let mut program = Program::new(nodes, vars.clone())?;
+            let solver = self.cx.solver.stranger()?;
+            let mut program = Program::new(solver, nodes, vars.clone());
             let interrupter = program.solver.interrupter();
             let _listening = self.cx.stop.listen(move || interrupter.interrupt());
-            match program.level(self.cx.terms(), &executions, single) {
+            let Levels { exploration, questions, report, .. } = self;
+            let mut may_ask = |cx: &Cx| {
+                report(&exploration.arg, cx);
+                *questions = questions.saturating_sub(1);
+                cx.go_on().map(|()| *questions > 0)
+            };
+            match program.level(self.cx, &executions, single, &mut may_ask) {
                 Ok(None) => {}
-                Err(Interrupt::Budget) => return Ok(None),
-                other => return Ok(other?),
+                Err(Reason::Work) => return Ok(None),
+                other => return other,
             }
         }
         Ok(None)
@@ -295,6 +320,10 @@ impl Execution {
         });
         read.chain(self.step.after.keys().copied()).collect()
     }
+    /// Whether it may change an integer.
+    fn changes(&self) -> bool {
+        !self.step.after.is_empty()
+    }
 }
 
 /// What an execution needs, and what the variables are after it that it changes.
@@ -356,8 +385,8 @@ struct Program {
 }
 
 impl Program {
-    fn new(nodes: &[u32], vars: Vec<VarId>) -> Result<Self, Interrupt> {
-        let (mut terms, mut solver) = (Terms::new(), Z3Solver::new()?);
+    fn new(mut solver: Z3Solver, nodes: &[u32], vars: Vec<VarId>) -> Self {
+        let mut terms = Terms::new();
         solver.limit(Limits { deadline: None, work: Some(WORK) });
         let zero = terms.constant(Value::rat(Rat::ZERO));
         let mut program = Program { terms, solver, vars, unknown: vec![], zero };
@@ -365,7 +394,7 @@ impl Program {
             let list = (0..=program.vars.len()).map(|_| program.any()).collect();
             program.unknown.push((*node, list));
         }
-        Ok(program)
+        program
     }
     /// One more unknown number.
     fn any(&mut self) -> Term {
@@ -435,13 +464,15 @@ impl Program {
         parts.push(self.terms.ge(constant, self.zero));
         self.terms.and(parts)
     }
-    /// A level in which as many transitions decrease as can be, or as many `single` executions, if any does.
+    /// A level in which as many transitions decrease as can be, or as many `single` executions, if any does and as long as
+    /// questions may be asked.
     fn level(
         &mut self,
-        model: &mut Terms,
+        cx: &mut Cx,
         executions: &[Execution],
         single: bool,
-    ) -> Result<Option<Level>, Interrupt> {
+        may_ask: &mut dyn FnMut(&Cx) -> Result<bool, Reason>,
+    ) -> Result<Option<Level>, Reason> {
         let start = Steps::start();
         // What decreases together.
         type Unit = (usize, Option<usize>);
@@ -460,16 +491,16 @@ impl Program {
                     (amount, lit)
                 }
             };
-            let difference = self.function(model, execution, Some(amount));
+            let difference = self.function(cx.terms(), execution, Some(amount));
             let never_more = self.never_negative(execution, difference);
             self.solver.assert(&self.terms, never_more, &start)?;
-            let function = self.function(model, execution, None);
+            let function = self.function(cx.terms(), execution, None);
             let bounded = self.never_negative(execution, function);
             self.solver.assert_if(&self.terms, lit, bounded, &start)?;
         }
         let mut found: FxHashSet<Unit> = FxHashSet::default();
         let mut values = vec![];
-        loop {
+        while may_ask(cx)? {
             let (old, new): (Vec<_>, Vec<_>) = decreases
                 .iter()
                 .map(|(edge, (_, lit))| (*edge, *lit))
@@ -478,8 +509,12 @@ impl Program {
             let clause: Vec<Lit> = new.iter().map(|(_, lit)| *lit).chain([!another]).collect();
             self.solver.clause(&clause)?;
             let assumed: Vec<Lit> = old.iter().map(|(_, lit)| *lit).chain([another]).collect();
-            if self.solver.check(&assumed)? == Answer::Unsat {
-                break;
+            match self.solver.check(&assumed) {
+                Ok(Answer::Sat) => {}
+                Ok(Answer::Unsat) => break,
+                // What has been found is enough.
+                Err(Interrupt::Budget) if !found.is_empty() => break,
+                Err(why) => return Err(why.into()),
             }
             for (edge, lit) in new {
                 if self.solver.truth(lit)? == Some(true) {
@@ -496,7 +531,8 @@ impl Program {
             let shared = greatest_common_divisor(&common, &denominator);
             &common * &denominator.div(&shared).expect("a divisor is not zero")
         });
-        let values = values.into_iter().map(|(node, list)| (node, whole(model, &self.vars, &list, &common)));
+        let values =
+            values.into_iter().map(|(node, list)| (node, whole(cx.terms(), &self.vars, &list, &common)));
         let decreases = |execution: &&Execution| found.contains(&unit(execution));
         let mut decreasing: FxHashSet<usize> = executions.iter().map(|execution| execution.edge).collect();
         for other in executions.iter().filter(|execution| !decreases(execution)) {

@@ -183,8 +183,8 @@ impl Parser<'_, '_> {
                 (Code::Misplaced, message.to_owned())
             }
             Temporal::Other => {
-                let message =
-                    "of temporal formulas, only those about every run are supported, such as `G (p -> F q)`";
+                let message = "of temporal formulas, only those about every run are supported, such as `G (p -> F q)`, and \
+                               `AG EF p`, that `p` can always be reached again, as a property by itself, without `ltl`";
                 (Code::UnsupportedTemporalFormula, message.to_owned())
             }
         };
