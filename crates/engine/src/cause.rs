@@ -145,6 +145,18 @@ pub enum Feature {
     Differences,
     /// The question is about deadlocks.
     Deadlock,
+    /// Time stands still while a channel can be used.
+    UrgentChannels,
+    /// Somebody holds the others back.
+    Committed,
+    /// Everybody receives who can.
+    Broadcast,
+    /// Some actions go before others.
+    Priorities,
+    /// A monitor reads every step.
+    Monitor,
+    /// An invariant is no conjunction of bounds on clocks and conditions on data, or can go wrong.
+    Invariants,
 }
 
 ir::codes! {
@@ -321,6 +333,12 @@ impl fmt::Display for Feature {
         f.write_str(match self {
             Feature::Differences => "differences of clocks",
             Feature::Deadlock => "`deadlock`",
+            Feature::UrgentChannels => "urgent channels",
+            Feature::Committed => "committed locations",
+            Feature::Broadcast => "broadcast channels",
+            Feature::Priorities => "priorities",
+            Feature::Monitor => "a property that a monitor reads step by step",
+            Feature::Invariants => "invariants that are more than bounds on clocks and conditions on data",
         })
     }
 }

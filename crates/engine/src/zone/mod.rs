@@ -479,7 +479,7 @@ impl<'a> Explorer<'a> {
         })
     }
 
-    fn progress(&self) -> Progress {
+    pub(crate) fn progress(&self) -> Progress {
         let Statistics { states, expanded, transitions, bytes, .. } = self.statistics();
         Progress { phase: Phase::Zones, states, expanded, transitions, bytes, ..Progress::default() }
     }
