@@ -155,6 +155,8 @@ pub enum Feature {
     Priorities,
     /// A monitor reads every step.
     Monitor,
+    /// Time passes in the middle of steps.
+    Delays,
     /// An invariant is no conjunction of bounds on clocks and conditions on data, or can go wrong.
     Invariants,
 }
@@ -338,6 +340,7 @@ impl fmt::Display for Feature {
             Feature::Broadcast => "broadcast channels",
             Feature::Priorities => "priorities",
             Feature::Monitor => "a property that a monitor reads step by step",
+            Feature::Delays => "delays in the middle of steps",
             Feature::Invariants => "invariants that are more than bounds on clocks and conditions on data",
         })
     }

@@ -2,20 +2,20 @@
 //!
 //! Whether a step is possible must not depend on what others could do just then, since in local time nobody knows when
 //! that is. Urgent channels stop the time of all, committed locations and priorities hold others back, whoever can
-//! receive a broadcast must, a `deadlock` is about everybody, and a monitor reads every step in order. All these are
-//! refused by name. Differences of clocks are refused because of covering by simulation.
+//! receive a broadcast must, a `deadlock` is about everybody, a monitor reads every step in order, and a delay in the
+//! middle of a step is one of all. All these are refused by name. Differences of clocks are refused because of covering by simulation.
 //!
 //! An urgent location stops the time of its own process only. The rest has to wait for it as soon as they agree on a
 //! time, so nothing else need be said.
 
-use ir::{ChannelKind, LocationKind, Question, System};
+use ir::{ChannelKind, LocationKind, Node, Question, StmtNode, System, Term, Type, VarId};
 
 use super::CHOICE;
 use crate::Reason;
 use crate::cause::{Feature, Unsupported};
 
-/// Whether local time is of use for this question, as far as a glance can tell: what is refused here is refused before any
-/// search, and what is not may still have invariants that are no conjunctions of bounds, or compare clocks with each other.
+/// Whether local time can be searched for this question, as far as a glance can tell: what is refused here is refused
+/// before any search, and what is not may still have invariants that are more than bounds and conditions on data.
 ///
 /// # Errors
 /// What is refused, by name.
@@ -63,5 +63,44 @@ fn feature(system: &System, question: &Question) -> Option<Feature> {
             }
         }
     }
-    None
+    if delays_within_steps(system) {
+        return Some(Feature::Delays);
+    }
+    compares_clocks(system, question).then_some(Feature::Differences)
+}
+
+/// Whether time passes in the middle of some step, by a statement.
+fn delays_within_steps(system: &System) -> bool {
+    let terms = &system.terms;
+    let mut found = false;
+    for edge in system.processes.iter().flat_map(|process| process.edges.iter()) {
+        for stmt in [Some(edge.update.stmt), edge.update.fault].into_iter().flatten() {
+            terms.for_each_substmt(stmt, |part| found |= *terms.stmt(part) == StmtNode::Delay);
+        }
+    }
+    found
+}
+
+/// Whether some comparison is about two clocks.
+fn compares_clocks(system: &System, question: &Question) -> bool {
+    let terms = &system.terms;
+    let mut roots: Vec<Term> = question.conditions().collect();
+    for process in system.processes.iter() {
+        roots.extend(process.locations.iter().map(|location| location.invariant));
+        for edge in process.edges.iter() {
+            roots.push(edge.guard);
+            for stmt in [Some(edge.update.stmt), edge.update.fault].into_iter().flatten() {
+                terms.for_each_substmt(stmt, |part| terms.stmt(part).for_each_term(|term| roots.push(term)));
+            }
+        }
+    }
+    let is_clock = |var: &VarId| terms.var_type(*var) == Type::Clock;
+    let mut found = false;
+    terms.for_each_subterm_of(roots, |term| {
+        let compares = matches!(terms.node(term), Node::Le(..) | Node::Lt(..) | Node::Eq(..));
+        found |= compares
+            && terms.has_clock(term)
+            && terms.vars_of(term).iter().filter(|var| is_clock(var)).count() > 1;
+    });
+    found
 }

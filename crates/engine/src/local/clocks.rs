@@ -120,8 +120,7 @@ impl Clocks {
             self.untouched = false;
             if let Some([a, b]) = self.equal {
                 for (a, b) in [(a, b), (b, a)] {
-                    let possible =
-                        self.tighten(Constraint::new(a as usize, b as usize, Bound::LE_ZERO))?;
+                    let possible = self.tighten(Constraint::new(a as usize, b as usize, Bound::LE_ZERO))?;
                     debug_assert!(possible, "two can be equal if neither is always ahead");
                 }
             }

@@ -110,6 +110,8 @@ struct Explorer<'a> {
     bytes: usize,
     /// For each process and location, whether time stands still there.
     urgent: Vec<Vec<bool>>,
+    /// Memory for a row of a local zone.
+    row: Vec<zones::Bound>,
     stop: &'a Stop,
 }
 
@@ -136,7 +138,7 @@ impl<'a> Explorer<'a> {
         };
         let urgent = system.processes.iter().map(stands).collect();
         let (meetings, waiting) = (vec![], FxHashMap::default());
-        Ok(Explorer { base, vm, references, meetings, waiting, bytes: 0, urgent, stop })
+        Ok(Explorer { base, vm, references, meetings, waiting, bytes: 0, urgent, row: vec![], stop })
     }
 
     /// Visits the whole graph, or ends with what it found.
@@ -285,9 +287,9 @@ impl<'a> Explorer<'a> {
     /// Makes the ordinary state of what is in the machine, in the machine of the ordinary search; `false` if its
     /// processes cannot agree on a time.
     fn synchronise(&mut self, vector: VectorId) -> Result<bool, End> {
-        let Explorer { base, vm, references, .. } = self;
-        let zone = vm.time.zone().map_err(|halt| base.halted(halt))?;
-        if !zone::sync(zone, references.len(), &mut base.vm.time.source, base.dim) {
+        let Explorer { base, vm, references, row, .. } = self;
+        let zone = vm.time.zone().map_err(|_| outgrown())?;
+        if !zone::sync(zone, references.len(), row, &mut base.vm.time.source, base.dim) {
             return Ok(false);
         }
         base.vm.time.start();
@@ -304,18 +306,18 @@ impl<'a> Explorer<'a> {
         let number = self.base.graph.nodes.len();
         self.base.arrive(vector, parent)?;
         if self.base.graph.nodes.len() > number {
-            let zone = self.waiting_zone(vector).map_err(|halt| self.halted(halt))?;
+            let zone = self.waiting_zone(vector)?;
             self.bytes += zone.bytes();
             self.waiting.insert(number as u32, zone);
         }
         Ok(())
     }
     /// The local zone in the machine, without the stamps of clocks that do not matter from here on.
-    fn waiting_zone(&mut self, vector: VectorId) -> Result<Packed, Halt> {
+    fn waiting_zone(&mut self, vector: VectorId) -> Result<Packed, Reason> {
         let Explorer { base, vm, references, .. } = self;
         base.places.look_at(vector);
         let keep = base.places.keep_at(vector);
-        let zone = vm.time.zone()?;
+        let zone = vm.time.zone().map_err(|_| outgrown())?;
         let dim = references.len() + references.homes().len();
         // Other executions of the step may go on from the zone in the machine.
         let mut local = zone.to_vec();

@@ -14,7 +14,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{ChannelId, EdgeId, Edges, Id, ProcessId, Role, Scope, StmtNode, Sync, System, Term, VarId};
+use ir::{ChannelId, EdgeId, Edges, Id, ProcessId, Role, Scope, Sync, System, Term, VarId};
 use rustc_hash::FxHashMap;
 
 /// Who agrees with whom on the time. Those of the processes come first.
@@ -115,7 +115,6 @@ impl Uses {
                         let node = system.terms.stmt(part);
                         node.for_each_term(|term| terms.push(term));
                         written.extend(node.written());
-                        debug_assert!(*node != StmtNode::Delay, "time passes between steps");
                     });
                 }
                 read.extend(system.terms.vars_of_all(terms));

@@ -86,7 +86,7 @@ impl Explorer<'_> {
     /// The step that has led to a node, which is in the machine.
     fn taken(&mut self, node: u32, edges: Edges, meeting: Vec<u32>) -> Result<Step, End> {
         let vector = self.base.vector_of(node);
-        let zone = self.waiting_zone(vector).map_err(|halt| self.halted(halt))?;
+        let zone = self.waiting_zone(vector)?;
         self.waiting.insert(node, zone);
         let state = self.base.discrete(node);
         Ok(Step { edges, meeting, log: self.vm.time.log().to_vec(), state })

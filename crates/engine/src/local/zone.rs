@@ -49,14 +49,20 @@ pub(super) fn forget(zone: &mut [Bound], dim: usize, stamp: usize, home: usize) 
 ///
 /// Equal numbers are one node of the constraint graph, `t`, that is as near to each other one as the nearest of them. A
 /// shortest way passes it at most once, so that one look at every pair is enough, and there is a negative cycle exactly
-/// if there is one from `t` to itself. A clock is `t - x̃`: rows and columns change places.
-pub(super) fn sync(local: &[Bound], references: usize, out: &mut [Bound], dim: usize) -> bool {
+/// if there is one from `t` to itself. A clock is `t - x̃`: rows and columns change places. `from` is memory for a row.
+pub(super) fn sync(
+    local: &[Bound],
+    references: usize,
+    from: &mut Vec<Bound>,
+    out: &mut [Bound],
+    dim: usize,
+) -> bool {
     let clocks = dim - 1;
     let all = references + clocks;
     let row = |i: usize| &local[dbm::at(all, i, 0)..][..all];
-    // What bounds `t` by each stamp is in row 0 of the clocks as a column, and the other way round.
-    let mut from = vec![Bound::INFINITY; all];
-    for reference in 0..references {
+    from.clear();
+    from.extend_from_slice(row(0));
+    for reference in 1..references {
         for (least, bound) in from.iter_mut().zip(row(reference)) {
             *least = (*least).min(*bound);
         }
