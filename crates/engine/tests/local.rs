@@ -254,6 +254,18 @@ fn delays_within_steps_are_refused() {
     assert_eq!(local::applies(&model.system, &question), Err(Reason::Unsupported(refused)));
 }
 
+/// What the question asks of clocks decides in which order the steps can be taken: P has to wait for R, which comes back
+/// two units before the end at most.
+#[test]
+fn the_question_about_clocks_sorts_the_steps() {
+    let text = "process P() { clock x; state A, B; init A; trans A -> B { assign x = 0; }; }
+        process R() { clock x; state A, Away, Back { x <= 2 }; init A;
+          trans A -> Away { guard x < 1; }, Away -> Back { assign x = 0; }; } system P, R;";
+    let (system, question) = read(text, "E<> P.B and P.x > 3 and R.Back");
+    let (answer, _) = search(&system, &question, &config(Engine::Local));
+    assert!(matches!(shown(&system, &question, &answer), Shown::Reached(_)));
+}
+
 // Random networks.
 
 /// A source of random numbers (Steele, Lea and Flood 2014).

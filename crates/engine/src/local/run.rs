@@ -36,6 +36,7 @@ impl Explorer<'_> {
         // The search may have ended in the middle of an action, and what it has walked through is walked through again.
         self.vm.reset();
         self.vm.time.keep_log();
+        self.base.judge.time.keep_log();
         self.vm.most = u64::MAX;
         let steps = self.steps_along(&path).map_err(End::reason)?;
         let times = self.times(node, &steps).map_err(End::reason)?.ok_or_else(|| lost(None))?;

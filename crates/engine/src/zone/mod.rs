@@ -145,7 +145,7 @@ pub(crate) struct Explorer<'a> {
     pub(crate) places: Places,
     pub(crate) vm: Vm<'a, Clocks>,
     /// Looks for the target while `vm` is in the middle of an action.
-    judge: Vm<'a, Clocks>,
+    pub(crate) judge: Vm<'a, Clocks>,
     /// The discrete states.
     pub(crate) store: Store,
     pub(crate) graph: Graph,
