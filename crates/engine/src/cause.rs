@@ -147,10 +147,6 @@ pub enum Feature {
     Deadlock,
     /// Time stands still while a channel can be used.
     UrgentChannels,
-    /// Somebody holds the others back.
-    Committed,
-    /// Everybody receives who can.
-    Broadcast,
     /// Some actions go before others.
     Priorities,
     /// A monitor reads every step.
@@ -336,8 +332,6 @@ impl fmt::Display for Feature {
             Feature::Differences => "differences of clocks",
             Feature::Deadlock => "`deadlock`",
             Feature::UrgentChannels => "urgent channels",
-            Feature::Committed => "committed locations",
-            Feature::Broadcast => "broadcast channels",
             Feature::Priorities => "priorities",
             Feature::Monitor => "a property that a monitor reads step by step",
             Feature::Delays => "delays in the middle of steps",

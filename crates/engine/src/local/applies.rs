@@ -1,14 +1,15 @@
 //! What local time is for: networks in which whatever happens is a matter of those who take part.
 //!
 //! Whether a step is possible must not depend on what others could do just then, since in local time nobody knows when
-//! that is. Urgent channels stop the time of all, committed locations and priorities hold others back, whoever can
-//! receive a broadcast must, a `deadlock` is about everybody, a monitor reads every step in order, and a delay in the
-//! middle of a step is one of all. All these are refused by name. Differences of clocks are refused because of covering by simulation.
+//! that is. Urgent channels stop the time of all, priorities hold others back, a `deadlock` is about everybody, a monitor
+//! reads every step in order, and a delay in the middle of a step is one of all. All these are refused by name. Differences of clocks are refused because of covering by simulation.
 //!
 //! An urgent location stops the time of its own process only. The rest has to wait for it as soon as they agree on a
-//! time, so nothing else need be said.
+//! time, so nothing else need be said. The same goes for committed locations: time stands still there, and what must be
+//! next is the next step in local time as well, at the same moment. Sorted by their moments, such steps stay together.
+//! Whoever could receive a broadcast takes part in it ([`super::references`]).
 
-use ir::{ChannelKind, LocationKind, Node, Question, StmtNode, System, Term, Type, VarId};
+use ir::{Node, Question, StmtNode, System, Term, Type, VarId};
 
 use super::CHOICE;
 use crate::Reason;
@@ -46,9 +47,6 @@ fn feature(system: &System, question: &Question) -> Option<Feature> {
     }
     for process in system.processes.iter() {
         for location in process.locations.iter() {
-            if location.kind == LocationKind::Committed {
-                return Some(Feature::Committed);
-            }
             if location.undefined.is_some() {
                 return Some(Feature::Invariants);
             }
@@ -57,9 +55,6 @@ fn feature(system: &System, question: &Question) -> Option<Feature> {
             let channel = &system.channels[sync.channel];
             if channel.urgent {
                 return Some(Feature::UrgentChannels);
-            }
-            if channel.kind == ChannelKind::Broadcast {
-                return Some(Feature::Broadcast);
             }
         }
     }

@@ -148,6 +148,7 @@ impl<'a> Explorer<'a> {
                 self.arrive(root.vector, NO_PARENT)?;
             }
         }
+        self.base.transitions = 0;
         let mut reported = Instant::now();
         while let Some(node) = self.base.waitlist.take() {
             let Some(zone) = self.waiting.remove(&node) else { unreachable!("it waits") };

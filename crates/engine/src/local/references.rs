@@ -7,6 +7,8 @@
 //! all clients write to. Else it is a reference clock that belongs to the variable, and to all that are used by the
 //! same edges. What nobody writes has no home, as it is the same at all times.
 //!
+//! Who receives a broadcast depends on all who could, so that all of them agree on the time with its emitter.
+//!
 //! An invariant is read all the time. So whoever writes what it reads agrees on the time with the process that has the
 //! invariant.
 //!
@@ -14,7 +16,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{ChannelId, EdgeId, Edges, Id, ProcessId, Role, Scope, Sync, System, Term, VarId};
+use ir::{ChannelId, ChannelKind, EdgeId, Edges, Id, ProcessId, Role, Scope, Sync, System, Term, VarId};
 use rustc_hash::FxHashMap;
 
 /// Who agrees with whom on the time. Those of the processes come first.
@@ -58,6 +60,12 @@ impl References {
                 edges[process.index()][edge.index()].extend(looking.map(|process| process.index() as u32));
             }
         }
+        for (edge, listening) in listeners(system) {
+            for (process, other) in listening {
+                let theirs = edges[process.index()][other.index()].clone();
+                edges[edge.0.index()][edge.1.index()].extend(theirs);
+            }
+        }
         edges.iter_mut().flatten().for_each(sort);
         let homes = system.clocks().map(|clock| homes.get(&clock).copied().unwrap_or(0)).collect();
         References { count, edges, homes }
@@ -84,6 +92,26 @@ impl References {
 fn sort(list: &mut Vec<u32>) {
     list.sort_unstable();
     list.dedup();
+}
+
+/// For each edge that emits a broadcast, the edges of others that may receive it: whether they do depends on where their
+/// processes are, and on their guards.
+fn listeners(system: &System) -> Vec<((ProcessId, EdgeId), Vec<(ProcessId, EdgeId)>)> {
+    let mut all = vec![];
+    for (process, body) in system.processes.entries() {
+        all.extend(body.edges.entries().filter_map(|(edge, body)| Some(((process, edge), body.sync?))));
+    }
+    let emits = |(_, sync): &&((ProcessId, EdgeId), Sync)| {
+        sync.role == Role::Emit && system.channels[sync.channel].kind == ChannelKind::Broadcast
+    };
+    let mut found = vec![];
+    for (edge, sync) in all.iter().filter(emits) {
+        let listens = |(other, its): &&((ProcessId, EdgeId), Sync)| {
+            other.0 != edge.0 && its.channel == sync.channel && may_meet(system, *sync, *its)
+        };
+        found.push((*edge, all.iter().filter(listens).map(|(other, _)| *other).collect()));
+    }
+    found
 }
 
 /// Who uses which variable.
@@ -163,7 +191,9 @@ fn participants(system: &System, (process, edge): (ProcessId, EdgeId)) -> BTreeS
         .filter(|(other, its)| *other != process && may_meet(system, sync, *its))
         .map(|(other, _)| other)
         .collect();
-    if sync.role == Role::Join || partners.len() == 1 {
+    // A broadcast is emitted whether anybody receives it or not, and received from its emitter.
+    let alone = system.channels[sync.channel].kind == ChannelKind::Broadcast && sync.role == Role::Emit;
+    if sync.role == Role::Join || partners.len() == 1 && !alone {
         sure.extend(partners);
     }
     sure

@@ -163,7 +163,7 @@ pub(crate) struct Explorer<'a> {
     covering: Covering,
     pub(crate) limit: u64,
     pub(crate) visited: u64,
-    transitions: u64,
+    pub(crate) transitions: u64,
     pub(crate) stop: &'a Stop,
 }
 
