@@ -146,6 +146,16 @@ pub enum Feature {
     Differences,
     /// The question is about deadlocks.
     Deadlock,
+    /// Time stands still while a channel can be used.
+    UrgentChannels,
+    /// Some actions go before others.
+    Priorities,
+    /// A monitor reads every step.
+    Monitor,
+    /// Time passes in the middle of steps.
+    Delays,
+    /// An invariant is no conjunction of bounds on clocks and conditions on data, or can go wrong.
+    Invariants,
 }
 
 ir::codes! {
@@ -322,6 +332,11 @@ impl fmt::Display for Feature {
         f.write_str(match self {
             Feature::Differences => "differences of clocks",
             Feature::Deadlock => "`deadlock`",
+            Feature::UrgentChannels => "urgent channels",
+            Feature::Priorities => "priorities",
+            Feature::Monitor => "a property that a monitor reads step by step",
+            Feature::Delays => "delays in the middle of steps",
+            Feature::Invariants => "invariants that are more than bounds on clocks and conditions on data",
         })
     }
 }

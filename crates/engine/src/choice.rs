@@ -197,10 +197,12 @@ pub enum ConfigError {
         /// The engine that was chosen.
         engine: Engine,
     },
-    /// In lazy abstraction, abstract zones say what covers.
+    /// In lazy abstraction, abstract zones say what covers; in local time, simulation does.
     Covering {
         /// When a node was to be covered.
         covering: Covering,
+        /// The engine that was chosen.
+        engine: Engine,
     },
     /// The domain does not have what is `given`.
     Domain {
@@ -247,7 +249,9 @@ impl ConfigError {
         match self {
             ConfigError::Engine { given, engine } => [given.clone(), Choice::Engine(*engine)],
             ConfigError::Order { search, engine } => [Choice::Search(*search), Choice::Engine(*engine)],
-            ConfigError::Covering { covering } => [Choice::Covering(*covering), Choice::Engine(Engine::Lazy)],
+            ConfigError::Covering { covering, engine } => {
+                [Choice::Covering(*covering), Choice::Engine(*engine)]
+            }
             ConfigError::Domain { given, domain, .. } => [given.clone(), Choice::Domain(*domain)],
             ConfigError::Interpolation { refinement, interpolation } => {
                 [Choice::Refinement(*refinement), Choice::Interpolation(interpolation.clone())]

@@ -78,8 +78,8 @@ impl Config {
         if engine.refines() && search == Search::Priority {
             return Err(ConfigError::Order { search, engine });
         }
-        if engine == Engine::Lazy && covering != Covering::Inclusion {
-            return Err(ConfigError::Covering { covering });
+        if matches!(engine, Engine::Lazy | Engine::Local) && covering != Covering::Inclusion {
+            return Err(ConfigError::Covering { covering, engine });
         }
         let clocks = self.clock_strategy.map(Choice::ClockStrategy);
         let theory = (self.theory != Theory::Int).then_some(Choice::Theory(self.theory));
@@ -97,7 +97,7 @@ impl Config {
     }
     /// The same for another engine, without what only others know.
     pub fn for_engine(&self, engine: Engine) -> Config {
-        let covers = !engine.refines() && engine != Engine::Lazy;
+        let covers = !engine.refines() && !matches!(engine, Engine::Lazy | Engine::Local);
         let zones = matches!(engine, Engine::Lazy | Engine::Combined);
         let priority = self.search == Search::Priority && engine.refines();
         let cegar = match (engine.refines(), self.engine.refines()) {
@@ -339,6 +339,8 @@ engines! {
     Zone = crate::zone::ENGINE,
     /// Lazy abstraction of the zone graph: zones and data only as exact as what is impossible demands.
     Lazy = crate::lazy::ENGINE,
+    /// The zone graph in local time: processes agree on the time only where they meet.
+    Local = crate::local::ENGINE,
     /// Refinement of the zone graph, with zones only where a path without them leads to the target.
     ZoneCegar = crate::zone_cegar::ENGINE,
     /// Counterexample-guided abstraction refinement (CEGAR): abstract states, refined where they show what cannot happen.

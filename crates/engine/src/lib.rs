@@ -37,6 +37,7 @@ pub mod ic3;
 pub mod kind;
 pub mod lazy;
 pub mod linear;
+pub mod local;
 pub mod spacer;
 pub mod split;
 pub mod zone;

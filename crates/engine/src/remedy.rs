@@ -300,6 +300,7 @@ impl Unsupported {
             Unsupported::Unsound { choice: Choice::Covering(_), .. } => {
                 vec![Remedy::Choose(vec![Choice::Covering(Covering::Inclusion)])]
             }
+            Unsupported::Unsound { choice: Choice::Engine(_), .. } => vec![Remedy::engine(Engine::Zone)],
             Unsupported::Unsound { .. } => [ZoneStrategy::BwItp, ZoneStrategy::FwItp]
                 .map(|strategy| Remedy::Choose(vec![Choice::ZoneStrategy(strategy)]))
                 .into(),
@@ -336,6 +337,7 @@ mod tests {
             Unsupported::VaryingDifference { bound: "x".to_owned() },
             unsound(Choice::Covering(Covering::Alu)),
             unsound(Choice::ZoneStrategy(ZoneStrategy::Lu)),
+            unsound(Choice::Engine(Engine::Local)),
         ];
         let stuck = [
             NoProgress::Tracked,

@@ -80,6 +80,18 @@ pub fn close(zone: &mut [Bound], dim: usize) -> Result<bool, Overflow> {
 /// Intersects with one constraint; false if nothing remains (the matrix is then unchanged). O(n²).
 #[inline]
 pub fn constrain(zone: &mut [Bound], dim: usize, constraint: Constraint) -> Result<bool, Overflow> {
+    let possible = constrain_differences(zone, dim, constraint)?;
+    assert_well_formed(zone, dim);
+    Ok(possible)
+}
+
+/// The same for a matrix none of whose rows stands for zero, so that any number may be negative.
+#[inline]
+pub fn constrain_differences(
+    zone: &mut [Bound],
+    dim: usize,
+    constraint: Constraint,
+) -> Result<bool, Overflow> {
     let (i, j) = constraint.cell();
     if constraint.bound >= zone[at(dim, i, j)] {
         return Ok(true);
@@ -90,7 +102,6 @@ pub fn constrain(zone: &mut [Bound], dim: usize, constraint: Constraint) -> Resu
     if !kernel::tighten(zone, dim, i, j, constraint.bound) {
         return Err(Overflow);
     }
-    assert_well_formed(zone, dim);
     Ok(true)
 }
 
@@ -297,11 +308,19 @@ pub fn embed(zone: &[Bound], keep: &[u32], dim: usize, out: &mut [Bound]) {
 #[inline]
 pub fn assert_well_formed(zone: &[Bound], dim: usize) {
     if cfg!(debug_assertions) {
+        assert_closed(zone, dim);
+        assert!(zone[..dim].iter().all(|bound| *bound <= Bound::LE_ZERO), "some clock may be negative");
+    }
+}
+
+/// Panics in debug builds unless the matrix is closed, non-empty and padded.
+#[inline]
+pub fn assert_closed(zone: &[Bound], dim: usize) {
+    if cfg!(debug_assertions) {
         assert_eq!(zone.len(), len(dim), "the slice does not hold a matrix of dimension {dim}");
         for i in 0..dim {
             let row = &zone[at(dim, i, 0)..][..stride(dim)];
             assert_eq!(row[i], Bound::LE_ZERO, "diagonal at {i}");
-            assert!(zone[i] <= Bound::LE_ZERO, "clock {i} may be negative");
             assert!(row[dim..].iter().all(|bound| bound.is_infinite()), "padding of row {i}");
             for (k, through) in row[..dim].iter().enumerate() {
                 for j in 0..dim {

@@ -71,7 +71,10 @@ pub fn clash(error: &ConfigError, chosen_by: Option<&Choice>) -> String {
         }
         ConfigError::Engine { .. } => format!(": it is about {}", engines(given.engines())),
         ConfigError::Order { .. } => ", which searches breadth first or depth first".to_owned(),
-        ConfigError::Covering { .. } => ", where `--zonestrategy` says what covers".to_owned(),
+        ConfigError::Covering { engine: Engine::Lazy, .. } => {
+            ", where `--zonestrategy` says what covers".to_owned()
+        }
+        ConfigError::Covering { .. } => ", which covers by simulation".to_owned(),
         ConfigError::Domain { needs: Needs::Values, .. } => {
             ": it needs a domain with explicit values".to_owned()
         }

@@ -147,7 +147,7 @@ pub(crate) struct Explorer<'a> {
     pub(crate) places: Places,
     pub(crate) vm: Vm<'a, Clocks>,
     /// Looks for the target while `vm` is in the middle of an action.
-    judge: Vm<'a, Clocks>,
+    pub(crate) judge: Vm<'a, Clocks>,
     /// The discrete states.
     pub(crate) store: Store,
     pub(crate) graph: Graph,
@@ -165,7 +165,7 @@ pub(crate) struct Explorer<'a> {
     covering: Covering,
     pub(crate) limit: u64,
     pub(crate) visited: u64,
-    transitions: u64,
+    pub(crate) transitions: u64,
     pub(crate) stop: &'a Stop,
 }
 
@@ -483,7 +483,7 @@ impl<'a> Explorer<'a> {
         })
     }
 
-    fn progress(&self) -> Progress {
+    pub(crate) fn progress(&self) -> Progress {
         let Statistics { states, expanded, transitions, bytes, .. } = self.statistics();
         Progress { phase: Phase::Zones, states, expanded, transitions, bytes, ..Progress::default() }
     }

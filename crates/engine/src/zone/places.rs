@@ -360,6 +360,18 @@ impl Places {
             }
         }
     }
+    /// Whether every invariant is a conjunction of simple constraints.
+    pub(crate) fn has_simple_invariants(&self) -> bool {
+        self.invariants.iter().flatten().all(Option::is_some)
+    }
+    /// The invariant of a process at a location, which is simple: constraints on clocks, and code for conditions on
+    /// data.
+    pub(crate) fn invariant_at(&self, process: ProcessId, location: LocationId) -> (&[Atom], &[u32]) {
+        match &self.invariants[process.index()][location.index()] {
+            Some(invariant) => (&invariant.atoms, &invariant.data),
+            None => unreachable!("not simple"),
+        }
+    }
     /// Extrapolates a zone at a vector, where no difference of clocks is compared.
     pub(crate) fn extrapolate(&self, zone: &mut [Bound], dim: usize, vector: VectorId) -> Result<(), Reason> {
         let extrapolate = if self.symmetric { extra::extra_m } else { extra::extra_lu_plus };

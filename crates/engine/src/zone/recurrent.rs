@@ -77,7 +77,7 @@ impl Explorer<'_> {
         self.vm.most = self.judge.most;
     }
     /// The nodes from an initial one to this.
-    pub(super) fn path_to(&self, node: u32) -> Vec<u32> {
+    pub(crate) fn path_to(&self, node: u32) -> Vec<u32> {
         let mut path = vec![node];
         while let Some(parent) = path.last().map(|at| self.graph.nodes[*at as usize].parent)
             && parent != NO_PARENT

@@ -104,7 +104,7 @@ impl Explorer<'_> {
         Err(lost(None))
     }
     /// Whether the state in the machine becomes `node`.
-    fn leads_to(&mut self, vector: VectorId, node: u32) -> Result<bool, Reason> {
+    pub(crate) fn leads_to(&mut self, vector: VectorId, node: u32) -> Result<bool, Reason> {
         let wanted = self.graph.nodes[node as usize];
         let components = self.store.components();
         if self.store.find(&self.vm.slots[..components]) != Some(wanted.discrete) {
@@ -182,8 +182,14 @@ impl Explorer<'_> {
         let last = walked.last().clone();
         Ok(walked.closed(system, last))
     }
+    /// The vector of a node.
+    pub(crate) fn vector_of(&self, node: u32) -> VectorId {
+        let mut words = vec![0; self.store.components()];
+        self.store.get(self.graph.nodes[node as usize].discrete, &mut words);
+        VectorId::at(words[VECTOR as usize] as usize)
+    }
     /// The discrete part of a node.
-    pub(super) fn discrete(&self, node: u32) -> State {
+    pub(crate) fn discrete(&self, node: u32) -> State {
         let mut words = vec![0; self.store.components()];
         self.store.get(self.graph.nodes[node as usize].discrete, &mut words);
         self.places.unpack(&words)

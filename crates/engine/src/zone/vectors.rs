@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use ir::{Id, LocationId, System, VectorId};
+use ir::{Id, LocationId, ProcessId, System, VectorId};
 use rustc_hash::FxBuildHasher;
 
 /// The vectors met so far.
@@ -71,6 +71,10 @@ impl Vectors {
                 LocationId::at(u32::from_le_bytes(bytes) as usize)
             }
         })
+    }
+    /// The location of a process at a vector.
+    pub(crate) fn location(&self, vector: VectorId, process: ProcessId) -> LocationId {
+        self.locations(vector).nth(process.index()).expect("every process has a location")
     }
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {

@@ -584,7 +584,8 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Leave the option out, or choose an engine that knows it.";
         "option.search": "Abstraction refinement searches breadth first or depth first only."
             => "Take `--search bfs` or `--search dfs`.";
-        "option.covering": "In lazy abstraction, `--zonestrategy` says what covers."
+        "option.covering": "In lazy abstraction, `--zonestrategy` says what covers, and local time \
+                             covers by simulation."
             => "Leave `--covering` out.";
         "option.domain": "An option needs something that the domain does not have, such as predicates or \
             explicit values."
