@@ -24,7 +24,9 @@ Chromium (`chromium`, or what CHROMIUM names, and `node`). What is not installed
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let program = match arguments {
         [] => build_thetis()?,
-        [option, path] if option == "--program" => std::path::absolute(path).map_err(|error| error.to_string())?,
+        [option, path] if option == "--program" => {
+            std::path::absolute(path).map_err(|error| error.to_string())?
+        }
         _ => return Err("unexpected arguments; see --help".to_owned()),
     };
     let folder = fresh("backends")?;
@@ -137,9 +139,11 @@ fn benchexec(program: &Path, folder: &Path) -> Result<(), String> {
     let mut command = Command::new(tables);
     command.args(["--name", "tables", "--no-diff", "--outputpath"]).arg(&output).args(&results);
     step("its tables", command.stdout(Stdio::null()))?;
-    let page = output.join("tables.html");
+    let page = output.join("tables.table.html");
     match std::fs::metadata(&page) {
-        Ok(found) => println!("{} result files, {} with {} bytes", results.len(), page.display(), found.len()),
+        Ok(found) => {
+            println!("{} result files, {} with {} bytes", results.len(), page.display(), found.len())
+        }
         Err(error) => return Err(format!("{}: {error}", page.display())),
     }
     Ok(())
@@ -158,7 +162,8 @@ product = { engine = [\"bmc\", \"kind\"], bound = [BOUNDS] }
 ";
 
 fn report(program: &Path, folder: &Path) -> Result<(), String> {
-    let chromium = std::env::var_os("CHROMIUM").map_or_else(|| installed("chromium"), |path| Some(path.into()));
+    let chromium =
+        std::env::var_os("CHROMIUM").map_or_else(|| installed("chromium"), |path| Some(path.into()));
     let (Some(node), Some(chromium)) = (installed("node"), chromium) else {
         return skipped("the report in a browser", "`node` or `chromium`");
     };

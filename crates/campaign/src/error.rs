@@ -170,7 +170,10 @@ impl fmt::Display for Error {
                  give fewer values"
             ),
             Error::TooManyJobs { jobs, most } => {
-                write!(f, "the campaign has {jobs} jobs, and at most {most} are planned; ask less, or give a `sample`")
+                write!(
+                    f,
+                    "the campaign has {jobs} jobs, and at most {most} are planned; ask less, or give a `sample`"
+                )
             }
             Error::Changed(model) => write!(
                 f,

@@ -154,7 +154,9 @@ impl File {
         if file.repetitions == 0 || file.sample == Some(0) {
             return wrong("`repetitions` and `sample` are at least 1");
         }
-        file.limits.check().or_else(|why| wrong(&why))?;
+        if let Err(why) = file.limits.check() {
+            return wrong(&why);
+        }
         if file.tasks.is_empty() || file.configurations.is_empty() {
             return wrong("a campaign has `[[tasks]]` and `[[configurations]]`");
         }
@@ -251,17 +253,29 @@ mod tests {
         let why = parse("name = \"a\"\n[[tasks]]\nmodels = 3\n").unwrap_err();
         assert!(why.starts_with("c.toml:3: invalid type: integer `3`"), "{why}");
         let whole = |head: &str, group: &str| {
-            parse(&format!("name = \"a\"\n{head}\n[[tasks]]\nmodels = [\"*\"]\n[[configurations]]\n{group}\n"))
+            parse(&format!(
+                "name = \"a\"\n{head}\n[[tasks]]\nmodels = [\"*\"]\n[[configurations]]\n{group}\n"
+            ))
         };
         assert!(whole("", "").is_ok());
-        for limit in ["cpu-seconds = -3", "cpu-seconds = 0", "wall-seconds = nan", "wall-seconds = inf", "memory-mb = 0"] {
+        for limit in [
+            "cpu-seconds = -3",
+            "cpu-seconds = 0",
+            "wall-seconds = nan",
+            "wall-seconds = inf",
+            "memory-mb = 0",
+        ] {
             let name = limit.split(' ').next().unwrap_or_default();
             let why = whole(&format!("[limits]\n{limit}"), "").unwrap_err();
             assert_eq!(why, format!("c.toml: `{name}` is a number above 0 and at most 1000000000"));
         }
         let why = whole("", "[[configurations]]\nproduct = { engine = [] }").unwrap_err();
         assert_eq!(why, "c.toml: `engine` of `product` in number 2 of `[[configurations]]` has no value");
-        assert!(parse("name = \"a\\nb\"\ntasks = []\nconfigurations = []\n").unwrap_err().contains("`name` is a word"));
+        assert!(
+            parse("name = \"a\\nb\"\ntasks = []\nconfigurations = []\n")
+                .unwrap_err()
+                .contains("`name` is a word")
+        );
         let why = parse("name = \"a\"\ntasks = []\nconfigurations = []\n").unwrap_err();
         assert_eq!(why, "c.toml: a campaign has `[[tasks]]` and `[[configurations]]`");
     }

@@ -420,7 +420,9 @@ mod tests {
         assert_eq!(Expected::read(" Holds"), Ok(Some(Expected::Holds)));
         assert_eq!(Expected::read("false"), Ok(Some(Expected::Violated)));
         assert_eq!(Expected::read("unknown"), Ok(None));
-        assert!(Expected::read("maybe").unwrap_err().starts_with("`maybe` is no verdict; there are holds, safe"));
+        assert!(
+            Expected::read("maybe").unwrap_err().starts_with("`maybe` is no verdict; there are holds, safe")
+        );
         assert!(Expected::try_from("unknown".to_owned()).is_err());
         for expected in [Expected::Holds, Expected::Violated, Expected::Fault] {
             assert_eq!(Expected::read(expected.word()), Ok(Some(expected)));

@@ -267,7 +267,8 @@ mod tests {
 
     #[test]
     fn what_the_checker_prints_is_read() {
-        let shown = Shown::read(br#"{"format": "thetis-validation", "valid": true, "verdict": "fault", "x": []}"#);
+        let shown =
+            Shown::read(br#"{"format": "thetis-validation", "valid": true, "verdict": "fault", "x": []}"#);
         assert_eq!(shown, Some(Shown { valid: true, verdict: Some(Verdict::Fault) }));
         assert_eq!(Shown::read(br#"{"valid": false, "verdict": null}"#).map(|it| it.valid), Some(false));
         assert_eq!(Shown::read(b"valid"), None);

@@ -1025,7 +1025,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             };
             let reading: Reading = args.reading.into();
             // A property is read as `check` reads it.
-            let about = Asking {
+            let about = validate::Asking {
                 questions: check::Options {
                     reading: reading.clone(),
                     properties: args.property.into_iter().collect(),

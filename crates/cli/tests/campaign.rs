@@ -154,14 +154,18 @@ fn equal_models_and_configurations_are_finished() {
 fn another_import_is_another_model() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let dir = Dir::new("imports");
-    let lights = std::fs::read_to_string(root.join("examples/crossroads.gcd")).unwrap();
+    let lights = std::fs::read_to_string(root.join("crates/lang/src/gamma/examples/crossroads.gcd")).unwrap();
     let main = "extern void reach_error(void);\nint main(void) { return 0; }\n";
     dir.file("crossroads.gcd", &lights).file("p.c", main);
-    dir.file("t.ggen", "import \"crossroads.gcd\"\nanalysis {\n    component : Crossroads\n    language : Theta\n}\n");
+    dir.file(
+        "t.ggen",
+        "import \"crossroads.gcd\"\nanalysis {\n    component : Crossroads\n    language : Theta\n}\n",
+    );
     dir.file("u.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
     dir.file("p.yml", "format_version: '2.0'\ninput_files: 'p.c'\nproperties:\n  - property_file: u.prp\n    expected_verdict: true\n");
     let digest = |model: &str| {
-        let text = format!("name = \"i\"\n[[tasks]]\nmodels = [\"{model}\"]\n[[configurations]]\nname = \"x\"\n");
+        let text =
+            format!("name = \"i\"\n[[tasks]]\nmodels = [\"{model}\"]\n[[configurations]]\nname = \"x\"\n");
         let (code, out, err) = dir.file("i.toml", &text).run(&["plan", "i.toml", "--json"]);
         assert_eq!(code, 0, "{err}");
         let plan: Value = serde_json::from_str(&out).unwrap();
@@ -169,7 +173,8 @@ fn another_import_is_another_model() {
     };
     let before = ["t.ggen", "p.yml", "crossroads.gcd"].map(digest);
     assert_eq!(["t.ggen", "p.yml", "crossroads.gcd"].map(digest), before);
-    dir.file("crossroads.gcd", &format!("{lights}\n// another one\n")).file("p.c", &format!("{main}\n// too\n"));
+    dir.file("crossroads.gcd", &format!("{lights}\n// another one\n"))
+        .file("p.c", &format!("{main}\n// too\n"));
     let after = ["t.ggen", "p.yml", "crossroads.gcd"].map(digest);
     assert!(before.iter().zip(&after).all(|(before, after)| before != after), "{before:?} {after:?}");
 }
@@ -179,12 +184,18 @@ fn another_import_is_another_model() {
 fn what_was_planned_is_what_is_resumed() {
     let dir = Dir::new("edited");
     dir.file("c.xsts", &counter(3));
-    dir.file("a.toml", "name = \"a\"\n[[tasks]]\nmodels = [\"c.xsts\"]\n[[configurations]]\nname = \"default\"\n");
+    dir.file(
+        "a.toml",
+        "name = \"a\"\n[[tasks]]\nmodels = [\"c.xsts\"]\n[[configurations]]\nname = \"default\"\n",
+    );
     assert_eq!(dir.run(&["run", "a.toml"]).0, 0);
     dir.file("c.xsts", &counter(4));
     for command in ["resume", "verify"] {
         let (code, _, err) = dir.run(&[command, "a.results"]);
-        assert!(code == 2 && err.contains("is not what it was when the campaign was planned"), "{code} {err}");
+        assert!(
+            code == 2 && err.contains("is not what it was when the campaign was planned"),
+            "{code} {err}"
+        );
     }
     let (code, out, err) = dir.run(&["run", "a.toml"]);
     assert!(code == 0 && out.starts_with("finished: 1 result, "), "{out}{err}");
@@ -207,7 +218,7 @@ fn damaged_results_are_made_anew() {
     std::fs::write(path(ids[0]), &text[..text.len() / 2]).unwrap();
     std::fs::write(path(ids[1]), "").unwrap();
     // A result of another job.
-    std::fs::copy(path(ids[0]), path(ids[2])).unwrap();
+    std::fs::write(path(ids[2]), &text).unwrap();
     let (code, out, _) = dir.run(&["status", "d.results"]);
     assert!(code == 3 && out.starts_with("unfinished: 0 of 3 results"), "{code} {out}");
     let (code, out, err) = dir.run(&["resume", "d.results"]);
@@ -223,7 +234,9 @@ fn faults_contradict_and_errors_are_seen() {
     let faulty = "var n : integer = 3 var m : integer = 0 trans { assume n > 0; n := n - 1; m := 6 / n; } prop { n <= 3 }";
     dir.file("f.xsts", faulty);
     let text = |expected: &str| {
-        format!("name = \"f\"\n[[tasks]]\nmodels = [\"f.xsts\"]\n{expected}\n[[configurations]]\nname = \"default\"\n")
+        format!(
+            "name = \"f\"\n[[tasks]]\nmodels = [\"f.xsts\"]\n{expected}\n[[configurations]]\nname = \"default\"\n"
+        )
     };
     let (code, out, _) = dir.file("f.toml", &text("expected = \"HOLDS\"")).run(&["run", "f.toml"]);
     assert!(code == 1 && out.contains("  f: expected holds, `fault` says default\n"), "{code} {out}");
@@ -246,16 +259,33 @@ fn faults_contradict_and_errors_are_seen() {
     assert!(out.contains("`holds` says ") && out.contains("`fault` says "), "{out}");
     // A property that cannot be read.
     let (code, out, _) = dir.file("h.toml", &text("property = \"nothing <= 3\"")).run(&["run", "h.toml"]);
-    assert!(code == 2 && out.starts_with("finished: 1 result, no wrong answer, 1 job without an answer"), "{code} {out}");
+    assert!(
+        code == 2 && out.starts_with("finished: 1 result, no wrong answer, 1 job without an answer"),
+        "{code} {out}"
+    );
 }
 
 #[test]
 fn lists_say_what_is_expected_or_are_refused() {
     let dir = Dir::new("expected");
     dir.file("c.xsts", &counter(3));
-    dir.file("l.toml", "name = \"l\"\n[[tasks]]\nlist = \"list.csv\"\n[[configurations]]\nname = \"default\"\n");
-    let list = |word: &str| dir.file("list.csv", &format!("model,property,expected\nc.xsts,n <= 3,{word}\n")).run(&["plan", "l.toml", "--json"]);
-    let said = [("SAFE", "holds"), ("Holds", "holds"), ("True", "holds"), ("Unsafe", "violated"), ("FAULT", "fault"), ("Unknown", ""), ("", "")];
+    dir.file(
+        "l.toml",
+        "name = \"l\"\n[[tasks]]\nlist = \"list.csv\"\n[[configurations]]\nname = \"default\"\n",
+    );
+    let list = |word: &str| {
+        dir.file("list.csv", &format!("model,property,expected\nc.xsts,n <= 3,{word}\n"))
+            .run(&["plan", "l.toml", "--json"])
+    };
+    let said = [
+        ("SAFE", "holds"),
+        ("Holds", "holds"),
+        ("True", "holds"),
+        ("Unsafe", "violated"),
+        ("FAULT", "fault"),
+        ("Unknown", ""),
+        ("", ""),
+    ];
     for (word, expected) in said {
         let (code, out, err) = list(word);
         assert_eq!(code, 0, "{word}: {err}");
@@ -263,10 +293,17 @@ fn lists_say_what_is_expected_or_are_refused() {
         assert_eq!(plan["questions"][0]["expected"].as_str().unwrap_or(""), expected, "{word}");
     }
     let (code, _, err) = list("maybe");
-    assert!(code == 2 && err.contains("list.csv:2: `maybe` is no verdict; there are holds, safe, "), "{code} {err}");
+    assert!(
+        code == 2 && err.contains("list.csv:2: `maybe` is no verdict; there are holds, safe, "),
+        "{code} {err}"
+    );
     // Several files of one program would be asked about as if the first were all.
-    dir.file("l.toml", "name = \"l\"\n[[tasks]]\nsv-comp = [\"*.yml\"]\n[[configurations]]\nname = \"default\"\n");
-    dir.file("p.yml", "input_files: ['a.c', 'b.c']\n").file("p.yml", "input_files:\n  - 'a.c'\n  - 'b.c'\nproperties:\n  - property_file: u.prp\n");
+    dir.file(
+        "l.toml",
+        "name = \"l\"\n[[tasks]]\nsv-comp = [\"*.yml\"]\n[[configurations]]\nname = \"default\"\n",
+    );
+    dir.file("p.yml", "input_files: ['a.c', 'b.c']\n")
+        .file("p.yml", "input_files:\n  - 'a.c'\n  - 'b.c'\nproperties:\n  - property_file: u.prp\n");
     let (code, _, err) = dir.run(&["plan", "l.toml"]);
     assert!(code == 2 && err.contains("a program of several files is not read: a.c, b.c"), "{code} {err}");
 }
@@ -359,11 +396,17 @@ fn what_is_wrong_with_a_file_is_said() {
     check("product = { search = [\"bfs\", \"dfs\"] }", "the configuration `x` is there twice");
     check("product = 3", "m.toml:6: invalid type: integer `3`");
     check("product = { engine = [] }", "`engine` of `product` in `x` has no value");
-    check("[[configurations]]\noptions = { engin = \"cegar\" }", "configuration number 2 of `[[configurations]]`: ");
+    check(
+        "[[configurations]]\noptions = { engin = \"cegar\" }",
+        "configuration number 2 of `[[configurations]]`: ",
+    );
     check("[limits]\ncpu-seconds = -3", "`cpu-seconds` is a number above 0");
     let many = "name = \"m\"\nrepetitions = 2000000000\n[[tasks]]\nmodels = [\"c.xsts\"]\n[[configurations]]\nname = \"x\"\n";
     let (code, _, err) = dir.file("m.toml", many).run(&["plan", "m.toml"]);
-    assert!(code == 2 && err.contains("the campaign has 2000000000 jobs, and at most 10000000 are planned"), "{err}");
+    assert!(
+        code == 2 && err.contains("the campaign has 2000000000 jobs, and at most 10000000 are planned"),
+        "{err}"
+    );
     let (code, _, err) = dir.run(&["status", "nowhere"]);
     assert!(code == 2 && err.contains("nowhere has no campaign in it"), "{err}");
     let (code, _, err) = dir.run(&["run", "none.toml"]);

@@ -94,9 +94,10 @@ pub fn summaries(statistics: &Statistics) -> String {
     ];
     let mut text = csv::line(&head) + "\n";
     for summary in statistics.summaries.iter().chain([&statistics.virtual_best]) {
-        let Summary { solved, holds, violated, faults, wrong, time, memory, unknown, failed, open, .. } = summary;
-        let counts =
-            [solved, holds, violated, faults, wrong, time, memory, unknown, failed, open].map(usize::to_string);
+        let Summary { solved, holds, violated, faults, wrong, time, memory, unknown, failed, open, .. } =
+            summary;
+        let counts = [solved, holds, violated, faults, wrong, time, memory, unknown, failed, open]
+            .map(usize::to_string);
         let seconds = [summary.cpu_sum, summary.cpu_median, summary.cpu_max].map(|it| format!("{it:.4}"));
         let par2 = summary.par2.map(|score| format!("{score:.4}")).unwrap_or_default();
         let rest =

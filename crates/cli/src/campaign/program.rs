@@ -175,7 +175,9 @@ impl Program for Thetis {
         format!("thetis {}, {}", env!("CARGO_PKG_VERSION"), self.solver())
     }
     fn solver(&self) -> String {
-        library_info().map_or_else(|_| "no solver".to_owned(), |library| format!("Z3 {}", library.version))
+        let Ok(library) = library_info() else { return "no solver".to_owned() };
+        let [major, minor, build] = library.version;
+        format!("Z3 {major}.{minor}.{build}")
     }
     fn knows(&self, name: &str, setting: &Setting) -> Result<(), String> {
         self.choices(name, setting).map(drop)
@@ -233,7 +235,9 @@ impl Program for Thetis {
         list.extend(["--certify=reference".into(), "--json".into()]);
         match &question.asked {
             Asked::Own | Asked::All => list.push("--own".into()),
-            Asked::Property(_) | Asked::Formula(_) | Asked::File(_) => list.extend(Thetis::said(&question.asked)),
+            Asked::Property(_) | Asked::Formula(_) | Asked::File(_) => {
+                list.extend(Thetis::said(&question.asked))
+            }
         }
         list.extend(number.map(|number| format!("--number={number}").into()));
         let all = question.options.and(options);

@@ -87,7 +87,10 @@ pub fn status(statistics: &Statistics, left: Option<f64>) -> String {
     let left = left.map_or_else(String::new, |seconds| format!("; about {} left", duration(seconds)));
     if statistics.is_wrong() {
         let count = statistics.disagreements.len();
-        return format!("WRONG ANSWERS to {}; {done} of {jobs} results{errors}{left}", many(count, "question"));
+        return format!(
+            "WRONG ANSWERS to {}; {done} of {jobs} results{errors}{left}",
+            many(count, "question")
+        );
     }
     match done == jobs {
         true => format!("finished: {}, no wrong answer{errors}", many(*jobs, "result")),

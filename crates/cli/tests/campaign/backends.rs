@@ -61,7 +61,10 @@ fn slurm_is_given_names_as_they_are() {
     let given = std::fs::read_to_string(dir.0.join("bin/sbatch.given")).unwrap();
     let lines: Vec<&str> = given.lines().collect();
     assert_eq!(lines[..2], ["--parsable", "--job-name=two words; and more"]);
-    assert!(lines[2].starts_with("--output=/") && lines[2].ends_with("/a folder's 100%%/slurm-%A-%a.log"), "{given}");
+    assert!(
+        lines[2].starts_with("--output=/") && lines[2].ends_with("/a folder's 100%%/slurm-%A-%a.log"),
+        "{given}"
+    );
     let script = std::fs::read_to_string(dir.0.join(folder).join("slurm.sh")).unwrap();
     let asked: Vec<&str> = script.lines().filter(|line| line.starts_with("#SBATCH")).collect();
     assert!(asked.iter().all(|line| !line.contains("words") && !line.contains("folder")), "{script}");
@@ -100,7 +103,11 @@ printf 'thetis check\n\n\n{\n"format": "thetis-result", "properties": [{"verdict
     assert!(code == Some(2) && err.contains("no more room"), "{err}");
     let first = dir.results("b.results");
     assert_eq!(first.len(), 1);
-    assert!(first.values().all(|record| record["answer"]["verdicts"][0] == "holds" && record["cpu_seconds"] == 0.5));
+    assert!(
+        first
+            .values()
+            .all(|record| record["answer"]["verdicts"][0] == "holds" && record["cpu_seconds"] == 0.5)
+    );
     // A round that was killed before anybody read it back is read when somebody goes on.
     std::fs::remove_dir_all(dir.0.join("b.results/results")).unwrap();
     std::fs::write(dir.0.join("bin/benchexec.fine"), "").unwrap();

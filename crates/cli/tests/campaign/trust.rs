@@ -91,7 +91,11 @@ fn evidence_is_about_what_was_asked() {
         let (name, folder) = (format!("a{number}"), format!("a{number}.results"));
         campaign(&dir, &name, tasks);
         let (code, out, err) = dir.run(&["verify", &folder]);
-        assert_eq!((code, out.as_str()), (0, "verified: the evidence of all 1 answer is right\n"), "{tasks}: {err}");
+        assert_eq!(
+            (code, out.as_str()),
+            (0, "verified: the evidence of all 1 answer is right\n"),
+            "{tasks}: {err}"
+        );
         flip(&dir, &folder);
         let trace = evidence(&dir, &folder, ".trace.json").remove(0);
         std::fs::copy(&other, trace.to_string_lossy().replace(".trace.", ".proof.")).unwrap();
