@@ -56,14 +56,14 @@ fn field(text: &str, key: &str) -> Option<String> {
     pairs.find(|(name, _)| name.trim() == key).map(|(_, value)| value.trim().to_owned())
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
+    #[cfg(target_os = "linux")]
     fn this_machine_is_known() {
-        let here = Machine::here("z3 1.2".to_owned());
+        let here = super::Machine::here("z3 1.2".to_owned());
         assert!(here.cores > 0 && here.memory_mb > 0 && here.kernel.starts_with("Linux "), "{here:?}");
-        assert_eq!(field("a b\t: 1\nmodel name\t: x: y\n", "model name").as_deref(), Some("x: y"));
+        let text = "a b\t: 1\nmodel name\t: x: y\n";
+        assert_eq!(super::field(text, "model name").as_deref(), Some("x: y"));
     }
 }
