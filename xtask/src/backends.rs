@@ -50,23 +50,34 @@ fn skipped(what: &str, needed: &str) -> Result<(), String> {
 }
 
 fn local(program: &Path, folder: &Path) -> Result<(), String> {
-    let began = Instant::now();
+    let (began, before) = (Instant::now(), processor());
     step("the campaign on this machine", campaign(program, folder, "local").arg("--jobs=1"))?;
-    let whole = began.elapsed();
-    let mut jobs = 0.0;
+    let (whole, all) = (began.elapsed(), processor() - before);
+    let (mut jobs, mut work) = (0.0, 0.0);
     for path in files(&folder.join("local")) {
         let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
         let record: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         jobs += record["wall_seconds"].as_f64().unwrap_or(0.0);
+        work += record["cpu_seconds"].as_f64().unwrap_or(0.0);
     }
     let each = |seconds: f64| 1000.0 * seconds / JOBS as f64;
     println!(
-        "{JOBS} jobs, one at a time: {:.1} a second; {:.2} ms each, and {:.2} ms beside",
+        "{JOBS} jobs, one at a time: {:.1} a second; {:.2} ms each, and {:.2} ms beside, of which {:.2} ms of the processor",
         rate(whole),
         each(jobs),
-        each(whole.as_secs_f64() - jobs)
+        each(whole.as_secs_f64() - jobs),
+        each(all - work)
     );
     Ok(())
+}
+
+/// Seconds of the processor of all processes that this one has waited for, as Linux tells in hundredths.
+fn processor() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let behind = stat.rsplit(") ").next().unwrap_or_default();
+    // The first of these fields is the third of all: the state.
+    let ticks = behind.split_whitespace().skip(13).take(2).map(|field| field.parse::<f64>().unwrap_or(0.0));
+    ticks.sum::<f64>() / 100.0
 }
 
 /// A process that ends with this.
