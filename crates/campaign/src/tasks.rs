@@ -370,6 +370,7 @@ impl Said {
 /// The questions in the comments of a model, each with what is expected; without one, its own.
 fn in_comments(text: &str) -> Vec<Said> {
     let (mut now, mut list) = (Said::plain(Asked::Own), vec![]);
+    let mut expects = false;
     for line in text.lines() {
         let line = line.trim().trim_start_matches("<!--").trim_end_matches("-->").trim();
         let said = |key: &str| line.trim_start_matches("//").trim_start().strip_prefix(key).map(str::trim);
@@ -385,11 +386,12 @@ fn in_comments(text: &str) -> Vec<Said> {
             now.options.set("period", option(text));
         } else if let Some(text) = said("expect:") {
             // What is not a verdict is no task: texts that are refused, and what nobody knows.
+            expects = true;
             let verdict = text.split_whitespace().next().and_then(|word| Expected::read(word).ok()?);
             list.extend(verdict.map(|verdict| Said { expected: Some(verdict), ..now.clone() }));
         }
     }
-    if list.is_empty() && now.asked == Asked::Own { vec![now] } else { list }
+    if !expects && now.asked == Asked::Own { vec![now] } else { list }
 }
 
 /// The option that says which states a question looks at.
@@ -411,6 +413,8 @@ mod tests {
             ["Property(\"x < 3\") check-states=stable Some(Holds)", "Property(\"A[] y\")  Some(Violated)"]
         );
         assert_eq!(in_comments("var x : integer"), [Said::plain(Asked::Own)]);
+        // A model that is refused is no task.
+        assert_eq!(in_comments("// expect: error \"has no property\"\nvar x : integer"), []);
     }
 
     #[test]
