@@ -215,7 +215,12 @@ impl Asking {
         let Some(question) = question else {
             return Err(Failure::Input(format!("there is no property with this number; there are {count}")));
         };
-        question.asked.map(|asked| asked.text)
+        match (question.asked, question.unsupported) {
+            (Ok(asked), _) => Ok(asked.text),
+            // What only needs what Thetis lacks is unknown, for every command.
+            (Err(_), Some(lacking)) => Err(Failure::Unknown(lacking)),
+            (Err(failure), None) => Err(failure),
+        }
     }
 }
 
