@@ -44,8 +44,12 @@ await call("Performance.enable", { timeDomain: "threadTicks" });
 const value = async (expression) => (await call("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true })).result.result.value;
 const shot = async (name) => {
   if (!shots) return;
-  const { result } = await call("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
-  writeFileSync(join(shots, `${name}.png`), Buffer.from(result.data, "base64"));
+  // A long page may be more than the browser can draw at once; then what is seen first has to do.
+  for (const captureBeyondViewport of [true, false]) {
+    const { result, error } = await call("Page.captureScreenshot", { format: "png", captureBeyondViewport });
+    if (result) { writeFileSync(join(shots, `${name}.png`), Buffer.from(result.data, "base64")); return; }
+    console.log(`     no picture ${name}: ${error?.message}`);
+  }
 };
 const media = (features, kind = "") => call("Emulation.setEmulatedMedia", { media: kind, features });
 
