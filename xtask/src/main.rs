@@ -10,14 +10,14 @@ mod test;
 mod licences;
 mod ci;
 mod bench;
-mod matrix;
-mod tables;
 mod temporal;
 mod defaults;
 mod timed;
 mod compare;
 mod published;
 mod slurm;
+mod backends;
+mod campaigns;
 mod fuzz;
 mod nightly;
 
@@ -58,18 +58,6 @@ const COMMANDS: &[Command] = &[
         run: bench::run,
     },
     Command {
-        name: "matrix",
-        summary: "configurations of abstraction refinement, on all tasks",
-        help: matrix::HELP,
-        run: matrix::run,
-    },
-    Command {
-        name: "tables",
-        summary: "configurations for timed automata, on all models",
-        help: tables::HELP,
-        run: tables::run,
-    },
-    Command {
         name: "compare",
         summary: "two builds of the program, on all models",
         help: compare::HELP,
@@ -86,6 +74,18 @@ const COMMANDS: &[Command] = &[
         summary: "a campaign on a cluster of one node, with that node killed in between",
         help: slurm::HELP,
         run: slurm::run,
+    },
+    Command {
+        name: "backends",
+        summary: "campaigns on every back end that is here, measured, and their report in a browser",
+        help: backends::HELP,
+        run: backends::run,
+    },
+    Command {
+        name: "campaigns",
+        summary: "the campaigns whose configurations must agree",
+        help: campaigns::HELP,
+        run: campaigns::run,
     },
     Command { name: "fuzz", summary: "random input for the front-end", help: fuzz::HELP, run: fuzz::run },
     Command { name: "nightly", summary: "long campaigns", help: nightly::HELP, run: nightly::run },
@@ -121,7 +121,7 @@ fn main() -> ExitCode {
 fn usage() -> String {
     let mut text = String::from("usage: cargo xtask COMMAND [--help]\n\n");
     for command in COMMANDS {
-        text += &format!("  {:<10}{}\n", command.name, command.summary);
+        text += &format!("  {:<11}{}\n", command.name, command.summary);
     }
     text
 }

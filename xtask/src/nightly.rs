@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::shell::{cargo, no_arguments, step};
-use crate::{fuzz, timed};
+use crate::{backends, campaigns, fuzz};
 
 pub const HELP: &str = "\
 usage: cargo xtask nightly
@@ -14,9 +14,10 @@ induction, preprocessing and the schedule of `auto` against exhaustive search), 
 random moments, the tests of interpolants on 6,000 infeasible traces, 100,000 random temporal formulas
 and their negations against their meaning on random words, random models with temporal formulas against
 NuSMV where the variable NUSMV names that program (there is one in the Python package pyboolnet, which
-needs libtinfo5), 5,000 random networks of timed automata of each kind against their region graphs, and the larger models of a corpus beside the workspace if there is one; and
-asks every question about timed statecharts under every configuration, for two seconds each. The seeds are
-printed; PROPTEST_RNG_SEED=N repeats a campaign.
+needs libtinfo5), 5,000 random networks of timed automata of each kind against their region graphs, and the larger models of a corpus beside the workspace if there is one. The seeds are
+printed; PROPTEST_RNG_SEED=N repeats a campaign. Then come `cargo xtask backends`: campaigns on this machine, under Slurm,
+HyperQueue and BenchExec, and their report in a browser, as far as these are installed; and `cargo xtask campaigns`, in which
+all configurations must agree.
 ";
 
 /// Well above a minute of new input; the first seconds only read the corpus.
@@ -29,8 +30,6 @@ const STOPS: &str = "100";
 const NETWORKS: &str = "5000";
 /// Temporal formulas whose automata are compared with their meaning.
 const FORMULAS: &str = "100000";
-/// What each configuration has for a question about a timed statechart.
-const QUESTION_SECONDS: &str = "2";
 /// The most states that a model of the corpus may have, where it is known how many it has.
 const VISITED: &str = "1000000";
 
@@ -63,7 +62,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     if std::env::var_os("NUSMV").is_none() {
         println!("NUSMV names no program, so nothing was compared with NuSMV");
     }
-    timed::all_configurations(&["--seconds".to_owned(), QUESTION_SECONDS.to_owned()])
+    backends::run(&[])?;
+    campaigns::run(&[])
 }
 
 fn fresh_seed() -> String {

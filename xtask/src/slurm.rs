@@ -21,7 +21,7 @@ without them it says so and does nothing.
 ";
 
 /// How many jobs there are.
-const JOBS: usize = 500;
+pub const JOBS: usize = 500;
 /// When the node is killed: once so many have a result.
 const KILLED_AT: usize = 120;
 
@@ -31,9 +31,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         [option, path] if option == "--program" => Some(PathBuf::from(path)),
         _ => return Err("unexpected arguments; see --help".to_owned()),
     };
-    let folder = target_directory()?.join("slurm");
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let folder = fresh("slurm")?;
     let cluster = Cluster { folder: folder.join("cluster") };
     match cluster.call("start")?.code() {
         Some(0) => {}
@@ -50,13 +48,30 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let local = began.elapsed();
     let began = Instant::now();
     on_cluster(&program, &folder, &cluster)?;
-    let rate = |time: Duration| JOBS as f64 / time.as_secs_f64();
     println!("{JOBS} jobs: {:.1} a second here, {:.1} under Slurm", rate(local), rate(began.elapsed()));
-    if essence(&folder.join("local"))? != essence(&folder.join("slurm"))? {
+    same(&folder, "slurm")
+}
+
+/// How many jobs a second were done in this time.
+pub fn rate(time: Duration) -> f64 {
+    JOBS as f64 / time.as_secs_f64()
+}
+
+/// Makes sure that a back end came to the same results as this machine.
+pub fn same(folder: &Path, on: &str) -> Result<(), String> {
+    if essence(&folder.join("local"))? != essence(&folder.join(on))? {
         return Err(format!("the results in {} differ", folder.display()));
     }
     println!("the results are the same");
     Ok(())
+}
+
+/// An empty folder for what is tried.
+pub fn fresh(name: &str) -> Result<PathBuf, String> {
+    let folder = target_directory()?.join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(folder)
 }
 
 /// A cluster that ends with this.
@@ -80,7 +95,7 @@ impl Drop for Cluster {
 }
 
 /// Five models with ten questions each, under ten configurations.
-fn write(folder: &Path) -> Result<(), String> {
+pub fn write(folder: &Path) -> Result<(), String> {
     let write = |name: &str, text: String| {
         std::fs::write(folder.join(name), text).map_err(|error| format!("{name}: {error}"))
     };
@@ -103,7 +118,7 @@ fn write(folder: &Path) -> Result<(), String> {
     )
 }
 
-fn campaign(program: &Path, folder: &Path, into: &str) -> Command {
+pub fn campaign(program: &Path, folder: &Path, into: &str) -> Command {
     let mut command = Command::new(program);
     command.args(["campaign", "run", "many.toml", "--into", into]).current_dir(folder).stdin(Stdio::null());
     command
@@ -138,7 +153,7 @@ fn on_cluster(program: &Path, folder: &Path, cluster: &Cluster) -> Result<(), St
     }
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let parts = std::fs::read_dir(folder.join("results")).into_iter().flatten().flatten();
     let files = parts.flat_map(|part| std::fs::read_dir(part.path()).into_iter().flatten().flatten());
     files.map(|file| file.path()).filter(|path| path.extension().is_some_and(|it| it == "json")).collect()

@@ -1,19 +1,15 @@
-//! Questions about timed statecharts: the program as it comes, and configurations compared.
+//! Questions about timed statecharts, put to the program as it comes, as in [`crate::defaults`].
 //!
-//! Without options, every question of the list is put to `thetis check`, as in [`crate::defaults`]; the others are
-//! for an example of the engine, which runs configurations that the program would need many options for.
+//! Configurations are compared on them by `campaigns/timed-statecharts.toml` and `campaigns/timed-statecharts-engines.toml`.
 
 use std::path::PathBuf;
 
 use crate::defaults::{self, Aims, Task};
 use crate::fields;
-use crate::shell::{build_thetis, cargo, read, root, step};
+use crate::shell::{build_thetis, read, root};
 
-/// The questions, each with its verdict; made by [`bench()`] with `--list`.
+/// The questions, each with its verdict.
 const LIST: &str = "benches/timed-questions.csv";
-
-/// Where the table goes.
-const TABLE: &str = "docs/timed-xsts-tables.md";
 
 const AIMS: Aims = Aims { median: 0.5, worst: 10.0, megabytes: 500.0 };
 
@@ -24,40 +20,9 @@ const FAMILIES: [[&str; 2]; 2] = [
 ];
 
 pub fn bench(arguments: &[String]) -> Result<(), String> {
-    match arguments.split_first().map(|(word, rest)| (word.as_str(), rest)) {
-        Some(("--list", rest)) => example("list", "the list of questions", rest, &[]),
-        Some(("--table", rest)) => {
-            // A part of the table does not replace the whole.
-            let whole = rest.is_empty() || rest.len() == 2 && rest[0] == "--seconds";
-            let output = ["--output".to_owned(), root().join(TABLE).display().to_string()];
-            example("table", "the table of configurations", rest, if whole { &output } else { &[] })
-        }
-        Some(("--all-configurations", rest)) => all_configurations(rest),
-        _ => {
-            let (seconds, tasks) = defaults::wanted(arguments, tasks()?)?;
-            let program = build_thetis()?;
-            defaults::measure(&program, tasks, &seconds, FAMILIES.as_flattened(), AIMS)
-        }
-    }
-}
-
-/// Every question under every configuration for timed models; fails if two disagree, or evidence is refused.
-pub fn all_configurations(arguments: &[String]) -> Result<(), String> {
-    example("all", "all configurations on timed statecharts", arguments, &[])
-}
-
-fn example(word: &str, what: &str, arguments: &[String], more: &[String]) -> Result<(), String> {
-    let mut command = cargo(&[
-        "run",
-        "--release",
-        "--package",
-        "thetis-engine",
-        "--example",
-        "timed_questions",
-        "--",
-        word,
-    ]);
-    step(what, command.args(arguments).args(more))
+    let (seconds, tasks) = defaults::wanted(arguments, tasks()?)?;
+    let program = build_thetis()?;
+    defaults::measure(&program, tasks, &seconds, FAMILIES.as_flattened(), AIMS)
 }
 
 /// The questions of the list; those about a corpus only if there is one.

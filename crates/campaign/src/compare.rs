@@ -62,7 +62,7 @@ pub fn compare(before: (&Plan, &Statistics), after: (&Plan, &Statistics)) -> Com
             cpu: [a.cpu[0], b.cpu[0]],
         };
         match (a.status.is_solved(), b.status.is_solved()) {
-            (true, true) if a.status != b.status => found.contradicted.push(change()),
+            (true, true) if a.status.excludes(b.status) => found.contradicted.push(change()),
             (true, true) => {
                 found.both += 1;
                 found.cpu[0] += a.cpu[0];

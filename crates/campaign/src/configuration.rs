@@ -29,8 +29,8 @@ pub struct Configuration {
 /// If the program does not take one, or two are called the same.
 pub fn all(file: &File, base: &Path, program: &dyn Program) -> Result<Vec<Configuration>, Error> {
     let mut list: Vec<Configuration> = vec![];
-    for group in &file.configurations {
-        let made = Group { group, base, program };
+    for (number, group) in file.configurations.iter().enumerate() {
+        let made = Group { group, number, base, program };
         for options in made.members()? {
             let member = Configuration { name: made.name(&options), options };
             match list.iter().find(|known| known.name == member.name) {
@@ -75,9 +75,9 @@ impl Array {
 /// # Errors
 /// If the program does not take a value, or there are too many combinations.
 pub fn arrays(file: &File, base: &Path, program: &dyn Program) -> Result<Vec<Array>, Error> {
-    let groups = file.configurations.iter().filter(|group| !group.pairwise.0.is_empty());
-    let made = groups.map(|group| {
-        let made = Group { group, base, program };
+    let groups = file.configurations.iter().enumerate().filter(|(_, group)| !group.pairwise.0.is_empty());
+    let made = groups.map(|(number, group)| {
+        let made = Group { group, number, base, program };
         let space = made.space(&group.pairwise)?;
         let rows = pairwise::cover(&space).iter().map(|row| made.spelt(&group.pairwise, row)).collect();
         let path = group.array.as_ref().map(|path| base.join(path));
@@ -89,6 +89,8 @@ pub fn arrays(file: &File, base: &Path, program: &dyn Program) -> Result<Vec<Arr
 /// Configurations that are made together.
 struct Group<'a> {
     group: &'a Configurations,
+    /// Where it is in the file, from 0.
+    number: usize,
     base: &'a Path,
     program: &'a dyn Program,
 }
@@ -125,12 +127,12 @@ impl Group<'_> {
             let all: Vec<(&str, &Setting)> = options.iter().collect();
             self.program
                 .takes(&all)
-                .map_err(|why| Error::Options { configuration: self.name(options), why })?;
+                .map_err(|why| Error::Options { configuration: format!("`{}`", self.name(options)), why })?;
         }
         Ok(list)
     }
     fn refused(&self, why: String) -> Error {
-        Error::Options { configuration: self.group.name.clone().unwrap_or_default(), why }
+        Error::Options { configuration: self.group.said(self.number), why }
     }
     fn known(&self, name: &str, setting: &Setting) -> Result<(), Error> {
         self.program.knows(name, setting).map_err(|why| self.refused(why))

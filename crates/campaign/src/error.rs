@@ -61,6 +61,13 @@ pub enum Error {
         /// How many can be looked at.
         most: u128,
     },
+    /// More jobs than a plan can have.
+    TooManyJobs {
+        /// How many there are.
+        jobs: u128,
+        /// How many there can be.
+        most: u128,
+    },
     /// A covering array that does not cover these two values.
     Uncovered {
         /// Where the array is.
@@ -68,6 +75,8 @@ pub enum Error {
         /// One option with its value, and another one.
         pair: [String; 2],
     },
+    /// The files of this model, or its property, are not what they were when the campaign was planned.
+    Changed(PathBuf),
     /// Somebody else runs the campaign in this folder.
     Busy(PathBuf),
     /// There is nothing of a campaign in this folder.
@@ -106,6 +115,7 @@ impl Error {
         "campaign.no-program",
         "campaign.program-failed",
         "campaign.stuck",
+        "campaign.changed",
     ];
 
     /// The stable code, for programs.
@@ -117,13 +127,14 @@ impl Error {
             Error::NoTasks(_) => 3,
             Error::Twice(_) => 4,
             Error::Options { .. } => 5,
-            Error::TooMany { .. } => 6,
+            Error::TooMany { .. } | Error::TooManyJobs { .. } => 6,
             Error::Uncovered { .. } => 7,
             Error::Busy(_) => 8,
             Error::NoCampaign(_) => 9,
             Error::NoProgram(_) => 10,
             Error::Failed { .. } => 11,
             Error::Stuck { .. } => 12,
+            Error::Changed(_) => 13,
         };
         Error::CODES[at]
     }
@@ -152,11 +163,22 @@ impl fmt::Display for Error {
             Error::Syntax { path, line: None, why } => write!(f, "{}: {why}", path.display()),
             Error::NoTasks(what) => write!(f, "{what} gives no task"),
             Error::Twice(what) => write!(f, "{what} is there twice"),
-            Error::Options { configuration, why } => write!(f, "configuration `{configuration}`: {why}"),
+            Error::Options { configuration, why } => write!(f, "configuration {configuration}: {why}"),
             Error::TooMany { combinations, most } => write!(
                 f,
                 "the values have {combinations} combinations, and at most {most} are looked at; fix some options, or \
                  give fewer values"
+            ),
+            Error::TooManyJobs { jobs, most } => {
+                write!(
+                    f,
+                    "the campaign has {jobs} jobs, and at most {most} are planned; ask less, or give a `sample`"
+                )
+            }
+            Error::Changed(model) => write!(
+                f,
+                "{}, a file that it imports, or its property is not what it was when the campaign was planned",
+                model.display()
             ),
             Error::Uncovered { path, pair: [one, other] } => {
                 write!(f, "{} does not let `{one}` and `{other}` meet, which is possible", path.display())

@@ -148,16 +148,53 @@ impl File {
             Error::syntax(path, at, error.message().trim().replace('\n', "; "))
         })?;
         let wrong = |why: &str| Err(Error::syntax(path, None, why));
-        if file.name.is_empty() || file.name.contains(['/', '\\']) {
+        if file.name.is_empty() || file.name.contains(|c: char| matches!(c, '/' | '\\') || c.is_control()) {
             return wrong("`name` is a word that a folder can be called by");
         }
-        if file.repetitions == 0 {
-            return wrong("`repetitions` is at least 1");
+        if file.repetitions == 0 || file.sample == Some(0) {
+            return wrong("`repetitions` and `sample` are at least 1");
+        }
+        if let Err(why) = file.limits.check() {
+            return wrong(&why);
         }
         if file.tasks.is_empty() || file.configurations.is_empty() {
             return wrong("a campaign has `[[tasks]]` and `[[configurations]]`");
         }
+        for (number, group) in file.configurations.iter().enumerate() {
+            let tables = [("product", &group.product), ("pairwise", &group.pairwise)];
+            for (table, Table(list)) in tables {
+                if let Some((option, _)) = list.iter().find(|(_, values)| values.is_empty()) {
+                    return wrong(&format!("`{option}` of `{table}` in {} has no value", group.said(number)));
+                }
+            }
+        }
         Ok(file)
+    }
+}
+
+impl Configurations {
+    /// How a group is called in messages: by its name, or by where it is in the file, counted from 0 here.
+    pub fn said(&self, number: usize) -> String {
+        match &self.name {
+            Some(name) => format!("`{name}`"),
+            None => format!("number {} of `[[configurations]]`", number + 1),
+        }
+    }
+}
+
+impl Limits {
+    /// Says why these are no limits.
+    fn check(&self) -> Result<(), String> {
+        /// Beyond that, nobody waits, and sums of seconds would not be exact.
+        const MOST: f64 = 1e9;
+        let seconds = [("cpu-seconds", self.cpu_seconds), ("wall-seconds", self.wall_seconds)];
+        let memory = [("memory-mb", self.memory_mb.map(|most| most as f64))];
+        for (name, given) in seconds.into_iter().chain(memory) {
+            if given.is_some_and(|number| !(number > 0.0 && number <= MOST)) {
+                return Err(format!("`{name}` is a number above 0 and at most {MOST}"));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -215,6 +252,30 @@ mod tests {
         assert!(why.starts_with("c.toml:4: unknown field `limit`"), "{why}");
         let why = parse("name = \"a\"\n[[tasks]]\nmodels = 3\n").unwrap_err();
         assert!(why.starts_with("c.toml:3: invalid type: integer `3`"), "{why}");
+        let whole = |head: &str, group: &str| {
+            parse(&format!(
+                "name = \"a\"\n{head}\n[[tasks]]\nmodels = [\"*\"]\n[[configurations]]\n{group}\n"
+            ))
+        };
+        assert!(whole("", "").is_ok());
+        for limit in [
+            "cpu-seconds = -3",
+            "cpu-seconds = 0",
+            "wall-seconds = nan",
+            "wall-seconds = inf",
+            "memory-mb = 0",
+        ] {
+            let name = limit.split(' ').next().unwrap_or_default();
+            let why = whole(&format!("[limits]\n{limit}"), "").unwrap_err();
+            assert_eq!(why, format!("c.toml: `{name}` is a number above 0 and at most 1000000000"));
+        }
+        let why = whole("", "[[configurations]]\nproduct = { engine = [] }").unwrap_err();
+        assert_eq!(why, "c.toml: `engine` of `product` in number 2 of `[[configurations]]` has no value");
+        assert!(
+            parse("name = \"a\\nb\"\ntasks = []\nconfigurations = []\n")
+                .unwrap_err()
+                .contains("`name` is a word")
+        );
         let why = parse("name = \"a\"\ntasks = []\nconfigurations = []\n").unwrap_err();
         assert_eq!(why, "c.toml: a campaign has `[[tasks]]` and `[[configurations]]`");
     }

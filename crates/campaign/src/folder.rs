@@ -6,12 +6,14 @@
 //! evidence/ab/abcd….*   its trace or certificate
 //! checked/ab/abcd….json what became of the evidence when it was checked again
 //! batches/N             ids of jobs that are run together elsewhere
+//! machines/NAME.json    a machine that ran some of them
 //! ```
 //!
-//! Files are written under another name and renamed, so that one that is there is whole, however many write at a time
-//! and whenever one of them is killed. There is no other state: no list of what is running, no database, no queue.
+//! Files are written under another name, brought to the disk and renamed, so that one that is there is whole, however many
+//! write at a time and whenever one of them, or the machine, dies. What is damaged all the same is no result, and is made
+//! anew. There is no other state: no list of what is running, no database, no queue.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,6 +23,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::Error;
 use crate::id::Id;
+use crate::machine::Machine;
 use crate::plan::{Job, Plan};
 use crate::record::Record;
 
@@ -87,28 +90,50 @@ impl Folder {
     pub fn keep(&self, record: &Record) -> Result<(), Error> {
         write_json(&self.result_file(&record.id), record)
     }
-    /// Whether a job has a result.
-    pub fn is_done(&self, job: &Job) -> bool {
-        self.result_file(&job.id).exists()
+    /// The result of a job. A file that is not understood, or is about another job, is no result.
+    pub fn result(&self, job: &Job) -> Option<Record> {
+        read_json(&self.result_file(&job.id)).filter(|record: &Record| record.id == job.id)
     }
-    /// The jobs without a result.
+    /// The jobs without a result; those that come to the same, once.
     pub fn open<'a>(&self, plan: &'a Plan) -> Vec<&'a Job> {
+        let done = self.results(plan);
+        let mut seen: HashSet<&Id> = HashSet::new();
+        let open = plan.jobs.iter().filter(|job| !done.contains_key(&job.id));
+        open.filter(|job| seen.insert(&job.id)).collect()
+    }
+    /// How many jobs have a file for their result, whatever is in it: a look that costs little.
+    pub fn count(&self, plan: &Plan) -> usize {
         let done = self.ids();
-        plan.jobs.iter().filter(|job| !done.contains(job.id.as_str())).collect()
+        plan.jobs.iter().filter(|job| done.contains(job.id.as_str())).count()
     }
     /// The ids of all results that are there.
-    fn ids(&self) -> std::collections::HashSet<String> {
+    fn ids(&self) -> HashSet<String> {
         let parts = std::fs::read_dir(self.0.join("results")).into_iter().flatten().flatten();
         let files = parts.flat_map(|part| std::fs::read_dir(part.path()).into_iter().flatten().flatten());
         let whole =
             files.map(|file| file.path()).filter(|path| path.extension().is_some_and(|it| it == "json"));
         whole.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect()
     }
-    /// The results of a plan, by ids. A file that is not understood is no result.
+    /// The results of a plan, by ids.
     pub fn results(&self, plan: &Plan) -> HashMap<Id, Record> {
         let done = self.ids();
         let there = plan.jobs.iter().filter(|job| done.contains(job.id.as_str()));
-        there.filter_map(|job| Some((job.id.clone(), read_json(&self.result_file(&job.id))?))).collect()
+        there.filter_map(|job| Some((job.id.clone(), self.result(job)?))).collect()
+    }
+    /// Takes down a machine that runs jobs.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn note(&self, machine: &Machine) -> Result<(), Error> {
+        let name = machine.host.replace(['/', '.'], "_");
+        write_json(&self.0.join("machines").join(name).with_extension("json"), machine)
+    }
+    /// The machines that have run jobs.
+    pub fn machines(&self) -> Vec<Machine> {
+        let files = std::fs::read_dir(self.0.join("machines")).into_iter().flatten().flatten();
+        let mut list: Vec<Machine> = files.filter_map(|file| read_json(&file.path())).collect();
+        list.sort_by(|a, b| a.host.cmp(&b.host));
+        list
     }
     /// Lets nobody else run the campaign here while what is returned lives.
     ///
@@ -141,7 +166,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     std::fs::create_dir_all(folder).map_err(Error::unwritable(folder))?;
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let draft = path.with_extension(format!("{}-{number}.draft", std::process::id()));
-    let written = File::create(&draft).and_then(|mut file| file.write_all(bytes));
+    // A name must not be on the disk before what it stands for, or it stands for nothing when the machine dies.
+    let written = File::create(&draft).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_data()
+    });
     written.and_then(|()| std::fs::rename(&draft, path)).map_err(|error| {
         let _ = std::fs::remove_file(&draft);
         Error::unwritable(path)(error)

@@ -26,6 +26,7 @@ pub mod id;
 pub mod program;
 pub mod plan;
 pub mod record;
+pub mod machine;
 pub mod folder;
 #[cfg(target_os = "linux")]
 pub mod child;

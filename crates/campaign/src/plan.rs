@@ -17,6 +17,9 @@ pub const FORMAT: &str = "thetis-campaign";
 /// The `version` of a plan. It is part of every id.
 pub const VERSION: u32 = 1;
 
+/// How many jobs a plan has at most; each takes some hundred bytes of it.
+const MAX_JOBS: u128 = 10_000_000;
+
 /// What is to be done.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plan {
@@ -30,7 +33,7 @@ pub struct Plan {
     pub about: String,
     /// The program that is run.
     pub executable: PathBuf,
-    /// Its version, in words.
+    /// Its version and that of its solver, in words.
     pub program: String,
     /// The hash of the program.
     pub build: Id,
@@ -109,19 +112,14 @@ impl Plan {
         let mut contents = Contents::default();
         for question in &mut questions {
             for (name, setting) in question.options.iter() {
-                let refused = |why| Error::Options { configuration: question.name.clone(), why };
+                let refused = |why| Error::Options { configuration: format!("of `{}`", question.name), why };
                 program.knows(name, setting).map_err(refused)?;
             }
             absolute(&mut question.model)?;
-            let mut hash = Hash::default();
-            for part in program.files(&question.model) {
-                hash.add(contents.of(&part)?);
-            }
             if let Asked::File(file) = &mut question.asked {
                 absolute(file)?;
-                hash.add(contents.of(file)?);
             }
-            question.digest = hash.id().to_string();
+            question.digest = question.digest(program, &mut contents)?;
         }
         let configurations = configuration::all(file, base, program)?;
         let executable = program.executable().to_owned();
@@ -142,6 +140,11 @@ impl Plan {
             jobs: vec![],
             missing,
         };
+        let jobs = [plan.questions.len(), plan.configurations.len()].map(|count| count as u128);
+        let jobs = jobs[0] * jobs[1] * u128::from(file.repetitions);
+        if jobs > MAX_JOBS {
+            return Err(Error::TooManyJobs { jobs, most: MAX_JOBS });
+        }
         plan.jobs = plan.all_jobs(file.repetitions);
         Dice(file.seed).shuffle(&mut plan.jobs);
         Ok(plan)
@@ -160,7 +163,7 @@ impl Plan {
     }
     fn id(&self, question: &Question, options: &Options, repetition: u32) -> Id {
         let mut hash = Hash::default();
-        hash.add(VERSION.to_le_bytes()).add(self.build.as_str()).add(&question.digest);
+        hash.add(VERSION.to_le_bytes()).add(self.build.as_str()).add(&self.program).add(&question.digest);
         hash.add(match &question.asked {
             // What the file is called does not matter; what is in it does.
             Asked::File(_) => "file".to_owned(),
@@ -169,6 +172,20 @@ impl Plan {
         hash.add(question.options.to_string()).add(options.to_string());
         hash.add(format!("{:?}", self.limits)).add(repetition.to_le_bytes());
         hash.id()
+    }
+    /// Makes sure that all models and properties are what they were when the campaign was planned, so that no result is
+    /// taken for one of another model.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub fn assert_unchanged(&self, program: &dyn Program) -> Result<(), Error> {
+        let mut contents = Contents::default();
+        for question in &self.questions {
+            if question.digest(program, &mut contents)? != question.digest {
+                return Err(Error::Changed(question.model.clone()));
+            }
+        }
+        Ok(())
     }
     /// The question of a job.
     pub fn question(&self, job: &Job) -> &Question {
@@ -181,6 +198,20 @@ impl Plan {
     /// How often everything is asked.
     pub fn repetitions(&self) -> u32 {
         self.jobs.iter().map(|job| job.repetition + 1).max().unwrap_or(1)
+    }
+}
+
+impl Question {
+    /// The hash of its files as they are now: the model with all that it imports, and the property.
+    fn digest(&self, program: &dyn Program, contents: &mut Contents) -> Result<String, Error> {
+        let mut hash = Hash::default();
+        for part in program.files(&self.model) {
+            hash.add(contents.of(&part)?);
+        }
+        if let Asked::File(file) = &self.asked {
+            hash.add(contents.of(file)?);
+        }
+        Ok(hash.id().to_string())
     }
 }
 

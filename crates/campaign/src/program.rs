@@ -10,8 +10,10 @@ use crate::plan::{Limits, Question};
 pub trait Program: Sync {
     /// The file that is run.
     fn executable(&self) -> &Path;
-    /// Its version, in words.
+    /// Its version and that of what it solves with, in words.
     fn version(&self) -> String;
+    /// What it solves with here, and which version.
+    fn solver(&self) -> String;
     /// Says why an option with this value cannot be given at all.
     ///
     /// # Errors
@@ -22,7 +24,7 @@ pub trait Program: Sync {
     /// # Errors
     /// In words.
     fn takes(&self, options: &[(&str, &Setting)]) -> Result<(), String>;
-    /// The files that a model consists of, the model first.
+    /// The files that a model consists of, with all that it imports, the model first.
     fn files(&self, model: &Path) -> Vec<PathBuf>;
     /// The arguments that ask a question: what is asked, and the options that belong to it; not the model.
     fn asked(&self, question: &Question) -> Vec<OsString>;
@@ -37,10 +39,18 @@ pub trait Program: Sync {
         limits: &Limits,
         evidence: Option<&Path>,
     ) -> Vec<OsString>;
-    /// The files of evidence that begin so, for a run and for a proof.
-    fn evidence(&self, stem: &Path) -> [PathBuf; 2];
-    /// The arguments that check a file of evidence about a question. The command ends with 0 if it is right.
-    fn validate(&self, question: &Question, evidence: &Path) -> Vec<OsString>;
+    /// The files of evidence that begin so, for a run and for a proof; of several properties, for that with this number.
+    fn evidence(&self, stem: &Path, number: Option<usize>) -> [PathBuf; 2];
+    /// The arguments that check a file of evidence about a question under a configuration; of several properties, about
+    /// that with this number, from 1. The command ends with 0 if it is right, and what it prints is read by
+    /// [`crate::verify::Shown::read`].
+    fn validate(
+        &self,
+        question: &Question,
+        options: &Options,
+        number: Option<usize>,
+        evidence: &Path,
+    ) -> Vec<OsString>;
     /// The arguments that run a batch of a campaign in this folder.
     fn work(&self, folder: &Path, batch: &str) -> Vec<OsString>;
 }

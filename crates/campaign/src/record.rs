@@ -86,9 +86,11 @@ pub enum Verdict {
     Violated,
     /// A value was asked for and found.
     Value,
+    /// The model, or the question, goes wrong in a state that can be reached: a run shows it.
+    Fault,
     /// Nobody knows.
     Unknown,
-    /// The model or the question is wrong.
+    /// The model or the question cannot be used.
     Error,
     /// The program is.
     Internal,
@@ -102,6 +104,8 @@ pub enum Status {
     Holds,
     /// A property is violated, and all are decided.
     Violated,
+    /// The model goes wrong.
+    Fault,
     /// A limit of time was reached.
     Time,
     /// The limit of memory was reached.
@@ -118,9 +122,10 @@ pub enum Status {
 
 impl Status {
     /// All of them.
-    pub const ALL: [Status; 8] = [
+    pub const ALL: [Status; 9] = [
         Status::Holds,
         Status::Violated,
+        Status::Fault,
         Status::Time,
         Status::Memory,
         Status::Unknown,
@@ -131,13 +136,23 @@ impl Status {
 
     /// Whether there is a verdict.
     pub fn is_solved(self) -> bool {
-        matches!(self, Status::Holds | Status::Violated)
+        matches!(self, Status::Holds | Status::Violated | Status::Fault)
+    }
+    /// Whether it says that the command ended without any answer about the model: it cannot be used, or the program fell.
+    pub fn is_failure(self) -> bool {
+        matches!(self, Status::Error | Status::Crash)
+    }
+    /// Whether both cannot be true of one model. One that goes wrong may violate a property as well, and who searches
+    /// finds one of them first; but what holds has been shown of all runs, without faults.
+    pub fn excludes(self, other: Status) -> bool {
+        self.is_solved() && other.is_solved() && (self == Status::Holds) != (other == Status::Holds)
     }
     /// The word.
     pub fn word(self) -> &'static str {
         match self {
             Status::Holds => "holds",
             Status::Violated => "violated",
+            Status::Fault => "fault",
             Status::Time => "time",
             Status::Memory => "memory",
             Status::Unknown => "unknown",
@@ -172,6 +187,7 @@ impl Record {
             (Status::Refused, _) => true,
             (Status::Holds, Some(expected)) => expected != Expected::Holds,
             (Status::Violated, Some(expected)) => expected != Expected::Violated,
+            (Status::Fault, Some(expected)) => expected != Expected::Fault,
             _ => false,
         }
     }
@@ -201,7 +217,7 @@ impl Answer {
     fn of(properties: Vec<Property>) -> Answer {
         let mut answer = Answer { certified: true, ..Answer::default() };
         for property in properties {
-            answer.verdicts.push(property.verdict);
+            answer.verdicts.push(property.said());
             answer.certified &= property.certified.unwrap_or(true);
             answer.code = answer.code.or(property.code);
             let Some(statistics) = property.statistics else { continue };
@@ -222,6 +238,7 @@ impl Answer {
             // What cannot be read has no evidence that could be refused.
             () if any(Verdict::Error) || self.verdicts.is_empty() => Status::Error,
             () if !self.certified => Status::Refused,
+            () if any(Verdict::Fault) => Status::Fault,
             () if any(Verdict::Unknown) => match own_limit() {
                 Some(OwnLimit::TimeLimit) => Status::Time,
                 Some(OwnLimit::MemoryLimit) => Status::Memory,
@@ -270,6 +287,33 @@ struct Property {
     certified: Option<bool>,
     code: Option<String>,
     statistics: Option<serde_json::Value>,
+    trace: Option<Trace>,
+}
+
+impl Property {
+    /// An error is the answer if a run leads to it.
+    fn said(&self) -> Verdict {
+        match (self.verdict, &self.trace) {
+            (Verdict::Error, Some(Trace { ends: Ends::Fault(_) | Ends::Undefined(_) })) => Verdict::Fault,
+            (verdict, _) => verdict,
+        }
+    }
+}
+
+/// A run that is printed; only its end matters.
+#[derive(Deserialize)]
+struct Trace {
+    ends: Ends,
+}
+
+/// What a run ends in.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Ends {
+    Fault(serde::de::IgnoredAny),
+    Undefined(serde::de::IgnoredAny),
+    #[serde(other)]
+    Else,
 }
 
 #[cfg(test)]
@@ -278,6 +322,13 @@ mod tests {
 
     fn status(printed: &str) -> Option<Status> {
         Some(Answer::read(printed.as_bytes())?.status())
+    }
+
+    #[test]
+    fn a_model_that_goes_wrong_may_violate_as_well_but_not_hold() {
+        use Status::{Fault, Holds, Unknown, Violated};
+        assert!(Holds.excludes(Fault) && Violated.excludes(Holds));
+        assert!(!Fault.excludes(Violated) && !Holds.excludes(Holds) && !Holds.excludes(Unknown));
     }
 
     #[test]
@@ -301,6 +352,17 @@ mod tests {
         let error = r#"{"format": "thetis-error", "kind": "input", "code": "usage", "message": ""}"#;
         assert_eq!(status(error), Some(Status::Error));
         assert_eq!(status("{}"), None);
+        let run = |ends: &str| {
+            format!(
+                r#"{{"verdict": "error", "certified": true, "code": "c", "statistics": null, "trace": {{"ends": {ends}, "x": 1}}}}"#
+            )
+        };
+        let division = run(r#"{"fault": {"kind": "division-by-zero", "line": 1, "column": 2}}"#);
+        assert_eq!(status(&report(std::slice::from_ref(&division))), Some(Status::Fault));
+        assert_eq!(status(&report(&[run(r#"{"undefined": "division-by-zero"}"#)])), Some(Status::Fault));
+        // Without a run that leads there, an error is none of the model's.
+        assert_eq!(status(&report(&[run(r#""anywhere""#)])), Some(Status::Error));
+        assert_eq!(status(&report(&[division, property("holds", "true", "null")])), Some(Status::Fault));
         let answer = Answer::read(report(&[holds.clone(), holds]).as_bytes()).expect("an answer");
         assert_eq!((answer.counts["states"], answer.counts["cegar.iterations"]), (6.0, 4.0));
     }

@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::child;
 use crate::error::Error;
 use crate::folder::Folder;
+use crate::machine;
 use crate::plan::{Job, Plan};
 use crate::program::Program;
 use crate::record::{self, Answer, End, Record};
@@ -43,15 +44,10 @@ pub fn run(
         cpu_seconds: ran.cpu_seconds,
         wall_seconds: ran.wall_seconds,
         memory_bytes: ran.memory_bytes,
-        host: host(),
+        host: machine::host(),
         began,
         said: if undecided { ran.said } else { String::new() },
     };
     folder.keep(&record)?;
     Ok(Some(record))
-}
-
-/// The name of this machine.
-pub fn host() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }

@@ -7,9 +7,11 @@
 //! best* takes the quickest configuration of each question.
 //!
 //! An answer is *wrong* if another one is expected, if its evidence was refused, or if two configurations disagree: then
-//! both are listed, since nobody knows which.
+//! both are listed, since nobody knows which. That a model goes wrong is an answer, too; it disagrees with that it holds.
+//!
+//! Jobs that come to the same, such as two configurations with the same options, have one result between them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -41,12 +43,14 @@ pub struct Cell {
 pub struct Summary {
     /// Its name.
     pub name: String,
-    /// How many questions it solved, and how many of these hold and are violated.
+    /// How many questions it solved.
     pub solved: usize,
     /// Solved: holds.
     pub holds: usize,
     /// Solved: violated.
     pub violated: usize,
+    /// Solved: the model goes wrong.
+    pub faults: usize,
     /// Wrong answers.
     pub wrong: usize,
     /// Limits of time reached.
@@ -86,6 +90,8 @@ pub struct Disagreement {
     pub holds: Vec<String>,
     /// Those that say that it is violated.
     pub violated: Vec<String>,
+    /// Those that say that the model goes wrong.
+    pub fault: Vec<String>,
     /// Those whose evidence was refused.
     pub refused: Vec<String>,
 }
@@ -105,6 +111,8 @@ pub struct Statistics {
     pub disagreements: Vec<Disagreement>,
     /// How many jobs have a result.
     pub done: usize,
+    /// How many of these are no answer: the model cannot be used, or the program fell.
+    pub failed: usize,
     /// How many there are.
     pub jobs: usize,
 }
@@ -134,7 +142,8 @@ impl Statistics {
             summaries: vec![],
             virtual_best: Summary::default(),
             disagreements: disagreements(plan, &groups),
-            done: results.len(),
+            done: groups.iter().map(Vec::len).sum(),
+            failed: groups.iter().flatten().filter(|record| record.status().is_failure()).count(),
             jobs: plan.jobs.len(),
         };
         statistics.summaries = statistics.all_summaries(plan);
@@ -189,6 +198,28 @@ impl Statistics {
     }
 }
 
+/// About how many seconds are left, at the pace of the last results; nothing if everything is done, or nothing yet. What
+/// several jobs share counts once.
+pub fn seconds_left(plan: &Plan, results: &HashMap<Id, Record>) -> Option<f64> {
+    /// So many tell of the pace, so that a break long ago does not count.
+    const LAST: usize = 200;
+    let jobs: HashSet<&Id> = plan.jobs.iter().map(|job| &job.id).collect();
+    let left = jobs.len() - jobs.iter().filter(|id| results.contains_key(**id)).count();
+    let mut ends: Vec<f64> = results.values().map(|it| it.began as f64 + it.wall_seconds).collect();
+    if left == 0 || ends.is_empty() {
+        return None;
+    }
+    ends.sort_by(f64::total_cmp);
+    let last = &ends[ends.len().saturating_sub(LAST)..];
+    // Starts are known to the second only; of one result, what it took is all there is to go by.
+    let mean = results.values().map(|it| it.wall_seconds).sum::<f64>() / ends.len() as f64;
+    let each = match last.len() {
+        1 => mean,
+        count => (last[count - 1] - last[0]) / (count - 1) as f64,
+    };
+    Some(each * left as f64)
+}
+
 /// What an unsolved question counts in the score.
 fn penalty(plan: &Plan) -> Option<f64> {
     plan.limits.cpu_seconds.or(plan.limits.wall_seconds).map(|limit| 2.0 * limit)
@@ -237,6 +268,7 @@ fn summary(name: &str, cells: &[Option<&Cell>], penalty: Option<f64>) -> Summary
         match cell.status {
             Status::Holds => summary.holds += 1,
             Status::Violated => summary.violated += 1,
+            Status::Fault => summary.faults += 1,
             Status::Time => summary.time += 1,
             Status::Memory => summary.memory += 1,
             Status::Unknown => summary.unknown += 1,
@@ -246,8 +278,9 @@ fn summary(name: &str, cells: &[Option<&Cell>], penalty: Option<f64>) -> Summary
             times.push(cell.cpu[0]);
         }
     }
-    summary.solved = summary.holds + summary.violated;
-    summary.cpu_sum = times.iter().sum();
+    summary.solved = times.len();
+    // The sum of nothing would be a negative zero.
+    summary.cpu_sum = times.iter().fold(0.0, |sum, time| sum + time);
     summary.cpu_max = times.iter().copied().fold(0.0, f64::max);
     let judged = cells.len() - summary.open;
     summary.par2 = penalty
@@ -262,8 +295,8 @@ fn disagreements(plan: &Plan, groups: &[Vec<&Record>]) -> Vec<Disagreement> {
     let width = plan.configurations.len();
     let mut list = vec![];
     for (at, question) in plan.questions.iter().enumerate() {
-        let (mut holds, mut violated, mut refused) = (vec![], vec![], vec![]);
-        // Of several questions in one, each is compared by itself.
+        let (mut holds, mut violated, mut fault, mut refused) = (vec![], vec![], vec![], vec![]);
+        // Of several questions in one, each is compared by itself: whether somebody says that it holds, or something else.
         let mut said: Vec<[bool; 2]> = vec![];
         let mut unexpected = false;
         for (configuration, records) in groups[at * width..(at + 1) * width].iter().enumerate() {
@@ -273,6 +306,7 @@ fn disagreements(plan: &Plan, groups: &[Vec<&Record>]) -> Vec<Disagreement> {
                 let list = match record.status() {
                     Status::Holds => &mut holds,
                     Status::Violated => &mut violated,
+                    Status::Fault => &mut fault,
                     Status::Refused => &mut refused,
                     _ => continue,
                 };
@@ -282,17 +316,14 @@ fn disagreements(plan: &Plan, groups: &[Vec<&Record>]) -> Vec<Disagreement> {
                 for (number, verdict) in record.answer.iter().flat_map(|it| &it.verdicts).enumerate() {
                     said.resize(said.len().max(number + 1), [false; 2]);
                     said[number][0] |= *verdict == Verdict::Holds;
-                    said[number][1] |= *verdict == Verdict::Violated;
+                    said[number][1] |= matches!(verdict, Verdict::Violated | Verdict::Fault);
                 }
             }
         }
         if unexpected || said.contains(&[true, true]) {
-            let expected = question.expected.map(|expected| match expected {
-                crate::tasks::Expected::Holds => "holds",
-                crate::tasks::Expected::Violated => "violated",
-                crate::tasks::Expected::Fault => "fault",
-            });
-            list.push(Disagreement { question: question.name.clone(), expected, holds, violated, refused });
+            let (question, expected) =
+                (question.name.clone(), question.expected.map(crate::tasks::Expected::word));
+            list.push(Disagreement { question, expected, holds, violated, fault, refused });
         }
     }
     list

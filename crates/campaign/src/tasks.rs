@@ -6,8 +6,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use serde::de::IntoDeserializer;
-use serde::de::value::Error as BadValue;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -34,23 +32,53 @@ pub enum Asked {
 
 /// What should come out.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", try_from = "String")]
 pub enum Expected {
     /// The property holds.
-    #[serde(alias = "safe", alias = "true")]
     Holds,
     /// It does not.
-    #[serde(alias = "unsafe", alias = "false")]
     Violated,
     /// The model goes wrong.
     Fault,
 }
 
+/// The words for what is expected, whether small or large, and for that nobody knows it.
+const WORDS: &[(&str, Option<Expected>)] = &[
+    ("holds", Some(Expected::Holds)),
+    ("safe", Some(Expected::Holds)),
+    ("true", Some(Expected::Holds)),
+    ("violated", Some(Expected::Violated)),
+    ("unsafe", Some(Expected::Violated)),
+    ("false", Some(Expected::Violated)),
+    ("fault", Some(Expected::Fault)),
+    ("unknown", None),
+];
+
 impl Expected {
-    /// Reads a word; others than these say nothing.
-    pub fn read(word: &str) -> Option<Expected> {
-        let word: serde::de::value::StrDeserializer<'_, BadValue> = word.into_deserializer();
-        Expected::deserialize(word).ok()
+    /// Reads a word, of which some say that nobody knows.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn read(word: &str) -> Result<Option<Expected>, String> {
+        match WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word.trim())) {
+            Some((_, expected)) => Ok(*expected),
+            None => {
+                let known: Vec<&str> = WORDS.iter().map(|(known, _)| *known).collect();
+                Err(format!("`{word}` is no verdict; there are {}", known.join(", ")))
+            }
+        }
+    }
+    /// The word.
+    pub fn word(self) -> &'static str {
+        WORDS.iter().find(|(_, expected)| *expected == Some(self)).map_or("", |(word, _)| word)
+    }
+}
+
+impl TryFrom<String> for Expected {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Expected, String> {
+        Expected::read(&word)?.ok_or_else(|| format!("`{word}` expects nothing; leave it out"))
     }
 }
 
@@ -236,7 +264,8 @@ impl Source<'_> {
                 Some(text) => Asked::Property(text.to_owned()),
             });
         }
-        let expected = value("expected").and_then(Expected::read);
+        let expected = value("expected").map_or(Ok(None), Expected::read);
+        let expected = expected.map_err(|why| Error::syntax(path, Some(line), why))?;
         for asked in asked {
             let name = value("name").map_or_else(|| named(&stem(&model), &asked), str::to_owned);
             let mut question = self.question(name, &model, asked, expected);
@@ -277,7 +306,11 @@ impl Source<'_> {
             let definition =
                 svcomp::read(&text).map_err(|(line, why)| Error::syntax(&path, Some(line), why))?;
             let folder = path.parent().unwrap_or(Path::new(""));
-            let model = folder.join(&definition.inputs[0]);
+            let [input] = &definition.inputs[..] else {
+                let why = format!("a program of several files is not read: {}", definition.inputs.join(", "));
+                return Err(Error::syntax(&path, None, why));
+            };
+            let model = folder.join(input);
             let mut options = Options::default();
             if let Some(width) = definition.data_model {
                 options.set("data-model", Setting::Text(width));
@@ -337,6 +370,7 @@ impl Said {
 /// The questions in the comments of a model, each with what is expected; without one, its own.
 fn in_comments(text: &str) -> Vec<Said> {
     let (mut now, mut list) = (Said::plain(Asked::Own), vec![]);
+    let mut expects = false;
     for line in text.lines() {
         let line = line.trim().trim_start_matches("<!--").trim_end_matches("-->").trim();
         let said = |key: &str| line.trim_start_matches("//").trim_start().strip_prefix(key).map(str::trim);
@@ -352,11 +386,12 @@ fn in_comments(text: &str) -> Vec<Said> {
             now.options.set("period", option(text));
         } else if let Some(text) = said("expect:") {
             // What is not a verdict is no task: texts that are refused, and what nobody knows.
-            let verdict = text.split_whitespace().next().and_then(Expected::read);
+            expects = true;
+            let verdict = text.split_whitespace().next().and_then(|word| Expected::read(word).ok()?);
             list.extend(verdict.map(|verdict| Said { expected: Some(verdict), ..now.clone() }));
         }
     }
-    if list.is_empty() && now.asked == Asked::Own { vec![now] } else { list }
+    if !expects && now.asked == Asked::Own { vec![now] } else { list }
 }
 
 /// The option that says which states a question looks at.
@@ -378,12 +413,23 @@ mod tests {
             ["Property(\"x < 3\") check-states=stable Some(Holds)", "Property(\"A[] y\")  Some(Violated)"]
         );
         assert_eq!(in_comments("var x : integer"), [Said::plain(Asked::Own)]);
+        // A model that is refused is no task.
+        assert_eq!(in_comments("// expect: error \"has no property\"\nvar x : integer"), []);
     }
 
     #[test]
     fn words_of_lists_are_verdicts() {
-        assert_eq!(Expected::read("safe"), Some(Expected::Holds));
-        assert_eq!(Expected::read("false"), Some(Expected::Violated));
-        assert_eq!(Expected::read("unknown"), None);
+        assert_eq!(Expected::read("safe"), Ok(Some(Expected::Holds)));
+        assert_eq!(Expected::read("SAFE"), Ok(Some(Expected::Holds)));
+        assert_eq!(Expected::read(" Holds"), Ok(Some(Expected::Holds)));
+        assert_eq!(Expected::read("false"), Ok(Some(Expected::Violated)));
+        assert_eq!(Expected::read("unknown"), Ok(None));
+        assert!(
+            Expected::read("maybe").unwrap_err().starts_with("`maybe` is no verdict; there are holds, safe")
+        );
+        assert!(Expected::try_from("unknown".to_owned()).is_err());
+        for expected in [Expected::Holds, Expected::Violated, Expected::Fault] {
+            assert_eq!(Expected::read(expected.word()), Ok(Some(expected)));
+        }
     }
 }

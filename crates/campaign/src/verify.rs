@@ -1,4 +1,9 @@
 //! Evidence checked again: every trace and every certificate of a campaign, without any search.
+//!
+//! A verdict that is recorded is believed only if a file of evidence shows that very verdict of that very question: the
+//! checker is told what was asked, and what it says of the file is compared with the record. What came out is kept
+//! beside a hash of everything it depends on, the files, the record and the checker; so nothing is checked twice, and a
+//! file that was changed, or is gone, is looked at again.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,36 +14,38 @@ use serde::{Deserialize, Serialize};
 use crate::child;
 use crate::error::Error;
 use crate::folder::{Folder, read_json, write_json};
-use crate::id::Id;
+use crate::id::{Contents, Hash, Id};
 use crate::plan::{Job, Limits, Plan};
 use crate::program::Program;
-use crate::record::{End, Record};
+use crate::record::{End, Record, Verdict};
 
 /// What became of the evidence for a job.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Checked {
     /// Which job.
     pub id: Id,
+    /// The hash of what was looked at.
+    pub seen: Id,
     /// What came out.
     pub outcome: Outcome,
     /// Seconds of the processor.
     pub cpu_seconds: f64,
-    /// What the checker said, if it did not accept.
+    /// Why it was not accepted, if it was not.
     pub said: String,
 }
 
-/// What a checker says of evidence.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+/// What a checker says of evidence, from the best to the worst.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It is right.
     Accepted,
-    /// It is not.
-    Refused,
-    /// It could not be decided within the limits.
-    Open,
     /// There is none.
     Missing,
+    /// It could not be decided within the limits.
+    Open,
+    /// It is not right.
+    Refused,
 }
 
 /// How many of each.
@@ -54,10 +61,27 @@ pub struct Tally {
     pub missing: usize,
 }
 
-/// Checks the evidence of every solved job that has not been checked; so many at a time. `None` if `stop` was set.
+/// What the checker prints of a file of evidence.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Deserialize)]
+pub struct Shown {
+    /// Whether it is right.
+    pub valid: bool,
+    /// Which verdict it shows of the question that it was said to be about.
+    pub verdict: Option<Verdict>,
+}
+
+impl Shown {
+    /// Reads what was printed; `None` if it is nothing of the kind.
+    pub fn read(printed: &[u8]) -> Option<Shown> {
+        serde_json::from_slice(printed).ok()
+    }
+}
+
+/// Checks the evidence of every job with a verdict that has not been checked as it is; so many at a time. `None` if
+/// `stop` was set.
 ///
 /// # Errors
-/// If the checker cannot be run, or what it says not be written.
+/// If a model is another one now, the checker cannot be run, or what it says not be written.
 pub fn verify(
     plan: &Plan,
     folder: &Folder,
@@ -66,17 +90,25 @@ pub fn verify(
     stop: &AtomicBool,
     observer: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Option<Tally>, Error> {
+    plan.assert_unchanged(program)?;
+    let mut checker = Hash::default();
+    checker.add(Contents::default().of(program.executable())?).add(program.version());
+    let verifier = Verifier { plan, folder, program, checker: checker.id(), stop };
     let results = folder.results(plan);
-    let solved = |job: &&Job| results.get(&job.id).is_some_and(|record: &Record| record.status().is_solved());
-    let jobs: Vec<&Job> = plan.jobs.iter().filter(solved).collect();
+    let jobs: Vec<(&Job, &Record)> = plan
+        .jobs
+        .iter()
+        .filter_map(|job| Some((job, results.get(&job.id)?)))
+        .filter(|(_, record)| claims(record).next().is_some())
+        .collect();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let problem: Mutex<Option<Error>> = Mutex::new(None);
     let all: Mutex<Vec<(usize, Outcome)>> = Mutex::new(vec![]);
     let work = || {
         while !stop.load(Ordering::Relaxed) {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(job) = jobs.get(at) else { return };
-            match check(plan, job, folder, program, stop) {
+            let Some((job, record)) = jobs.get(at) else { return };
+            match verifier.check(job, record) {
                 Ok(Some(outcome)) => all.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome)),
                 Ok(None) => return,
                 Err(error) => {
@@ -100,7 +132,7 @@ pub fn verify(
     all.sort_unstable_by_key(|(at, _)| *at);
     let mut tally = Tally::default();
     for (at, outcome) in all {
-        let job = jobs[at];
+        let job = jobs[at].0;
         let name = || [plan.question(job).name.clone(), plan.configuration(job).name.clone()];
         match outcome {
             Outcome::Accepted => tally.accepted += 1,
@@ -112,45 +144,105 @@ pub fn verify(
     Ok(Some(tally))
 }
 
-/// Checks the evidence of one job, unless that has been done.
-fn check(
-    plan: &Plan,
-    job: &Job,
-    folder: &Folder,
-    program: &dyn Program,
-    stop: &AtomicBool,
-) -> Result<Option<Outcome>, Error> {
-    let path = folder.checked_file(&job.id);
-    if let Some(known) = read_json::<Checked>(&path).filter(|known| known.outcome != Outcome::Missing) {
-        return Ok(Some(known.outcome));
+/// The verdicts that a record claims, each with its number if it is one of several.
+fn claims(record: &Record) -> impl Iterator<Item = (Option<usize>, Verdict)> {
+    let verdicts = record.answer.as_ref().map_or(&[][..], |answer| &answer.verdicts);
+    let several = verdicts.len() > 1;
+    let numbered = verdicts.iter().enumerate().map(move |(at, it)| (several.then_some(at + 1), *it));
+    numbered.filter(|(_, verdict)| {
+        matches!(verdict, Verdict::Holds | Verdict::Violated | Verdict::Fault | Verdict::Value)
+    })
+}
+
+/// Who checks evidence.
+struct Verifier<'a> {
+    plan: &'a Plan,
+    folder: &'a Folder,
+    program: &'a dyn Program,
+    /// The hash of the checker.
+    checker: Id,
+    stop: &'a AtomicBool,
+}
+
+impl Verifier<'_> {
+    /// The files of evidence that are there for a claim.
+    fn files(&self, job: &Job, number: Option<usize>) -> Vec<PathBuf> {
+        let files = self.program.evidence(&self.folder.evidence(&job.id), number);
+        files.into_iter().filter(|file| file.exists()).collect()
     }
-    let files: Vec<PathBuf> =
-        program.evidence(&folder.evidence(&job.id)).into_iter().filter(|file| file.exists()).collect();
-    let mut checked =
-        Checked { id: job.id.clone(), outcome: Outcome::Missing, cpu_seconds: 0.0, said: String::new() };
-    for file in files {
-        let arguments = program.validate(plan.question(job), &file);
-        let ran = child::run(program.executable(), &arguments, &more(&plan.limits), stop)
-            .map_err(Error::unreadable(program.executable()))?;
-        let Some(ran) = ran else { return Ok(None) };
-        checked.cpu_seconds += ran.cpu_seconds;
-        let outcome = match ran.end {
-            End::Exit(0) => Outcome::Accepted,
-            End::Exit(3) | End::Limit(_) => Outcome::Open,
-            End::Exit(_) | End::Signal(_) => Outcome::Refused,
-        };
-        if outcome != Outcome::Accepted {
-            checked.said = ran.said;
+    /// The hash of all that the outcome of a job depends on.
+    fn seen(&self, job: &Job, record: &Record) -> Result<Id, Error> {
+        let mut hash = Hash::default();
+        hash.add(self.checker.as_str()).add(&self.plan.question(job).digest);
+        let mut contents = Contents::default();
+        for (number, verdict) in claims(record) {
+            hash.add(format!("{number:?} {verdict:?}"));
+            for file in self.files(job, number) {
+                hash.add(contents.of(&file)?);
+            }
         }
-        // The worst of both counts.
-        checked.outcome = match (checked.outcome, outcome) {
-            (Outcome::Refused, _) | (_, Outcome::Refused) => Outcome::Refused,
-            (Outcome::Open, _) => Outcome::Open,
-            (_, outcome) => outcome,
-        };
+        Ok(hash.id())
     }
-    write_json(&path, &checked)?;
-    Ok(Some(checked.outcome))
+    /// Checks the evidence of one job, unless that has been done; the worst of all that it claims counts.
+    fn check(&self, job: &Job, record: &Record) -> Result<Option<Outcome>, Error> {
+        let (path, seen) = (self.folder.checked_file(&job.id), self.seen(job, record)?);
+        if let Some(known) = read_json::<Checked>(&path).filter(|known| known.seen == seen) {
+            return Ok(Some(known.outcome));
+        }
+        let mut checked = Checked {
+            id: job.id.clone(),
+            seen,
+            outcome: Outcome::Accepted,
+            cpu_seconds: 0.0,
+            said: String::new(),
+        };
+        for (number, verdict) in claims(record) {
+            let Some(outcome) = self.claim(job, number, verdict, &mut checked)? else { return Ok(None) };
+            checked.outcome = checked.outcome.max(outcome);
+        }
+        write_json(&path, &checked)?;
+        Ok(Some(checked.outcome))
+    }
+    /// Checks the evidence for one verdict.
+    fn claim(
+        &self,
+        job: &Job,
+        number: Option<usize>,
+        verdict: Verdict,
+        checked: &mut Checked,
+    ) -> Result<Option<Outcome>, Error> {
+        let Verifier { plan, program, .. } = self;
+        let files = self.files(job, number);
+        // Files of its kind show whether something is so, and not which value is the greatest.
+        if files.is_empty() || verdict == Verdict::Value {
+            return Ok(Some(Outcome::Missing));
+        }
+        let mut worst = Outcome::Accepted;
+        for file in files {
+            let options = &plan.configuration(job).options;
+            let arguments = program.validate(plan.question(job), options, number, &file);
+            let ran = child::run(program.executable(), &arguments, &more(&plan.limits), self.stop)
+                .map_err(Error::unreadable(program.executable()))?;
+            let Some(ran) = ran else { return Ok(None) };
+            checked.cpu_seconds += ran.cpu_seconds;
+            let shown = Shown::read(&ran.output);
+            let (outcome, said) = match (ran.end, shown) {
+                (End::Exit(0), Some(Shown { valid: true, verdict: Some(shown) })) if shown == verdict => {
+                    (Outcome::Accepted, String::new())
+                }
+                (End::Exit(0), shown) => {
+                    (Outcome::Refused, format!("{verdict:?} is recorded, and this is shown: {shown:?}"))
+                }
+                (End::Exit(3) | End::Limit(_), _) => (Outcome::Open, ran.said),
+                (End::Exit(_) | End::Signal(_), _) => (Outcome::Refused, ran.said),
+            };
+            if outcome != Outcome::Accepted {
+                checked.said = said;
+            }
+            worst = worst.max(outcome);
+        }
+        Ok(Some(worst))
+    }
 }
 
 /// A checker may use more than the search did, but not for ever.
@@ -160,5 +252,25 @@ fn more(limits: &Limits) -> Limits {
         cpu_seconds: limits.cpu_seconds.map(|seconds| seconds * FACTOR),
         wall_seconds: limits.wall_seconds.map(|seconds| seconds * FACTOR),
         memory_mb: limits.memory_mb.map(|most| most * 4),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_counts() {
+        assert!(Outcome::Accepted < Outcome::Missing && Outcome::Missing < Outcome::Open);
+        assert!(Outcome::Open < Outcome::Refused);
+    }
+
+    #[test]
+    fn what_the_checker_prints_is_read() {
+        let shown =
+            Shown::read(br#"{"format": "thetis-validation", "valid": true, "verdict": "fault", "x": []}"#);
+        assert_eq!(shown, Some(Shown { valid: true, verdict: Some(Verdict::Fault) }));
+        assert_eq!(Shown::read(br#"{"valid": false, "verdict": null}"#).map(|it| it.valid), Some(false));
+        assert_eq!(Shown::read(b"valid"), None);
     }
 }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use campaign::file::{self, File};
 use campaign::folder::{self, Folder};
 use campaign::report::{self, svg, table};
-use campaign::statistics::Statistics;
+use campaign::statistics::{Statistics, seconds_left};
 use campaign::{Error, Plan, compare, configuration};
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -24,8 +24,8 @@ use program::Thetis;
 
 /// Below the list of commands.
 pub const HELP: &str = "\
-Exit codes: 0 done, and no answer is wrong; 1 an answer is wrong or lost; 2 bad input or usage; 3 not everything has a
-result.
+Exit codes: 0 done, and no answer is wrong; 1 an answer is wrong or lost; 2 bad input or usage, or jobs ended without an
+answer; 3 not everything has a result.
 
 Examples:
   thetis example traffic_light > traffic_light.xsts
@@ -217,11 +217,12 @@ pub fn run(command: CampaignCommand, console: &Console) -> Result<Exit, Failure>
             go_on(&plan, &folder, &how, console)
         }
         CampaignCommand::Status { folder, json } => {
-            let (plan, statistics) = evaluated(&Folder::new(folder))?;
+            let (plan, statistics, left) = evaluated(&Folder::new(folder))?;
             if json {
-                console.json(&show::summary(&plan, &statistics));
+                console.json(&show::summary(&plan, &statistics, left));
             } else {
-                console.line(show::status(&statistics));
+                console.line(show::status(&statistics, left));
+                console.print(show::wrong(&statistics));
             }
             Ok(show::exit(&statistics))
         }
@@ -289,11 +290,12 @@ fn plan(path: &Path, write: bool, json: bool, console: &Console) -> Result<Exit,
     Ok(Exit::Holds)
 }
 
-/// The plan of a folder, and what its results say.
-fn evaluated(folder: &Folder) -> Result<(Plan, Statistics), Failure> {
+/// The plan of a folder, what its results say, and about how many seconds are left.
+fn evaluated(folder: &Folder) -> Result<(Plan, Statistics, Option<f64>), Failure> {
     let plan = folder.plan()?;
-    let statistics = Statistics::new(&plan, &folder.results(&plan));
-    Ok((plan, statistics))
+    let results = folder.results(&plan);
+    let (statistics, left) = (Statistics::new(&plan, &results), seconds_left(&plan, &results));
+    Ok((plan, statistics, left))
 }
 
 fn write_report(
@@ -308,17 +310,18 @@ fn write_report(
     let statistics = Statistics::new(&plan, &results);
     let into = output.unwrap_or(folder.path());
     let write = |name: &str, text: String| folder::write(&into.join(name), text.as_bytes());
-    write("report.html", report::html(&plan, &results, &statistics))?;
+    write("report.html", report::html(&plan, &results, &statistics, &folder.machines()))?;
     write("results.csv", table::results(&plan, &results))?;
     write("summary.csv", table::summaries(&statistics))?;
     write("quantiles.svg", svg::quantiles(&plan, &statistics))?;
     write("heat.svg", svg::heat(&plan, &statistics))?;
     let [one, other] = against(&plan, &statistics, scatter)?;
     write("scatter.svg", svg::scatter(&plan, &statistics, one, other))?;
+    let left = seconds_left(&plan, &results);
     if json {
-        console.json(&show::summary(&plan, &statistics));
+        console.json(&show::summary(&plan, &statistics, left));
     } else {
-        console.line(show::status(&statistics));
+        console.line(show::status(&statistics, left));
         console.print(table::text(&statistics));
     }
     console.note(format!("report written to {}", into.join("report.html").display()));
@@ -352,19 +355,24 @@ fn listening() -> Arc<AtomicBool> {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use std::collections::HashMap;
+
     use super::*;
     use crate::progress::Bar;
     use campaign::backend::{Campaign, Observer, batch, benchexec, hyperqueue, local, slurm};
+    use campaign::id::Id;
     use campaign::record::Record;
 
     /// Follows a campaign on the terminal.
-    struct Follower {
+    struct Follower<'a> {
         bar: Bar,
+        /// How many jobs come to the same as this one.
+        copies: HashMap<&'a Id, usize>,
     }
 
-    impl Observer for Follower {
+    impl Observer for Follower<'_> {
         fn finished(&self, record: &Record) {
-            self.bar.finished(record.status().word());
+            self.bar.finished(self.copies.get(&record.id).copied().unwrap_or(1), record.status().word());
         }
         fn progress(&self, done: usize, all: usize, said: &str) {
             self.bar.at(done, all, said);
@@ -393,8 +401,13 @@ mod linux {
         for missing in &plan.missing {
             console.note(format!("left out, since it is not there: {missing}"));
         }
+        plan.assert_unchanged(&program)?;
         let open = folder.open(plan);
-        let follower = Follower { bar: Bar::new(&plan.name, plan.jobs.len() - open.len(), plan.jobs.len()) };
+        let mut copies = HashMap::new();
+        plan.jobs.iter().for_each(|job| *copies.entry(&job.id).or_default() += 1);
+        let left: usize = open.iter().map(|job| copies[&job.id]).sum();
+        let bar = Bar::new(&plan.name, plan.jobs.len() - left, plan.jobs.len());
+        let follower = Follower { bar, copies };
         let stop = listening();
         let campaign = Campaign {
             plan,
@@ -415,11 +428,11 @@ mod linux {
         };
         follower.bar.clear();
         ran?;
-        let (plan, statistics) = evaluated(&folder)?;
+        let (plan, statistics, left) = evaluated(&folder)?;
         if how.json {
-            console.json(&show::summary(&plan, &statistics));
+            console.json(&show::summary(&plan, &statistics, left));
         } else {
-            console.line(show::status(&statistics));
+            console.line(show::status(&statistics, left));
             console.print(show::wrong(&statistics));
             console.print(table::text(&statistics));
         }

@@ -470,7 +470,7 @@ fn numbers(several: Option<usize>) -> impl Iterator<Item = Option<usize>> {
 }
 
 /// `out.json` for one property, `out-2.json` for the second of several.
-fn numbered(path: &Path, number: Option<usize>) -> PathBuf {
+pub fn numbered(path: &Path, number: Option<usize>) -> PathBuf {
     let Some(number) = number else { return path.to_owned() };
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension =

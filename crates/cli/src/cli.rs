@@ -18,7 +18,6 @@ use lang::c::DataModel;
 use lang::gamma::{Criterion, Period};
 use lang::{Invariants, Reading};
 use thetis::certify::{Checker, SolverChoice};
-use thetis::validate::Asked;
 use thetis::{Certification, CheckStates, Fair, Limits, Scope, StuckRuns, ZenoRuns, lang};
 
 use crate::campaign::CampaignCommand;
@@ -732,23 +731,38 @@ struct ValidateArgs {
     file: PathBuf,
     /// The property it is to be about, instead of the one it names. Which states and runs are looked at is said by the
     /// options that `thetis check` has for that
-    #[arg(short, long, value_name = "PROP", allow_hyphen_values = true)]
+    #[arg(short, long, value_name = "PROP", allow_hyphen_values = true, group = "about")]
     property: Option<String>,
-    /// With -p: which states it looks at
-    #[arg(long, value_enum, default_value_t, value_name = "WHICH", requires = "property")]
+    /// The same about a formula of linear temporal logic
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, group = "about")]
+    ltl: Option<String>,
+    /// The same about the property in a file
+    #[arg(long, value_name = "FILE", group = "about")]
+    property_file: Option<PathBuf>,
+    /// The same about the model's own property, as it is now
+    #[arg(long, group = "about")]
+    own: bool,
+    /// With a property: which of several, as `thetis check` numbers the files that it writes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), requires = "about")]
+    number: Option<u32>,
+    /// With a property: which states it looks at
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH", requires = "about")]
     check_states: States,
-    /// With -p: ask only about the first T time units of every run
-    #[arg(long, value_name = "T", value_parser = ir::within::amount, allow_negative_numbers = true, requires = "property")]
+    /// With a property: ask only about the first T time units of every run
+    #[arg(long, value_name = "T", value_parser = ir::within::amount, allow_negative_numbers = true, requires = "about")]
     within: Option<u64>,
-    /// With -p: what becomes of runs that get stuck
-    #[arg(long, value_enum, value_name = "HOW", requires = "property")]
+    /// With a property: what becomes of runs that get stuck
+    #[arg(long, value_enum, value_name = "HOW", requires = "about")]
     stuck_runs: Option<Stuck>,
-    /// With -p: whether infinite runs count that take a bounded time
-    #[arg(long, value_enum, value_name = "HOW", default_value_t, requires = "property")]
+    /// With a property: whether infinite runs count that take a bounded time
+    #[arg(long, value_enum, value_name = "HOW", default_value_t, requires = "about")]
     zeno: Zeno,
-    /// With -p: look only at runs that are fair to ITEM
-    #[arg(long, value_name = "HOW:ITEM", value_parser = str::parse::<Fair>, requires = "property")]
+    /// With a property: look only at runs that are fair to ITEM
+    #[arg(long, value_name = "HOW:ITEM", value_parser = str::parse::<Fair>, requires = "about")]
     fair: Vec<Fair>,
+    /// With a property: look only at runs that satisfy this formula of linear temporal logic
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, requires = "about")]
+    assume_ltl: Vec<String>,
     /// Write what makes an invariant or a set of zones one as SMT-LIB files, for any other solver
     #[arg(long, value_name = "DIR")]
     obligations: Option<PathBuf>,
@@ -1014,9 +1028,24 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 fair: args.fair,
                 zeno: ZenoRuns::from(args.zeno).into(),
             };
+            let reading: Reading = args.reading.into();
+            // A property is read as `check` reads it.
+            let about = validate::Asking {
+                questions: check::Options {
+                    reading: reading.clone(),
+                    properties: args.property.into_iter().collect(),
+                    formulas: args.ltl.into_iter().collect(),
+                    property_files: args.property_file.into_iter().collect(),
+                    assumptions: args.assume_ltl,
+                    all: args.own,
+                    ..check::Options::default()
+                },
+                number: args.number.map(|number| number as usize),
+                scope,
+            };
             let options = validate::Options {
-                reading: args.reading.into(),
-                property: args.property.as_deref().map(|text| Asked { text, scope: &scope }),
+                reading,
+                about: about.is_given().then_some(&about),
                 obligations: args.obligations.as_deref(),
                 checker: args.checker.checker(),
                 limits: args.limits.into(),

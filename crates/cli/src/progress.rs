@@ -48,9 +48,9 @@ impl Bar {
         bar.reset_eta();
         Bar(bar)
     }
-    /// Another job is done, with this result.
-    pub fn finished(&self, result: &str) {
-        self.0.inc(1);
+    /// So many more jobs are done, with this result.
+    pub fn finished(&self, count: usize, result: &str) {
+        self.0.inc(count as u64);
         self.0.set_message(result.to_owned());
     }
     /// So many of so many are done, and somebody says this.

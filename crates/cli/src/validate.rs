@@ -13,6 +13,7 @@ use thetis::trace::{ClaimRecord, Ends, FairRecord, Mismatch, PropertyRef, Trace,
 use thetis::validate::{Asked, Descended, End, Invalid, Shown, Submission, Valid};
 use thetis::{CheckStates, Limits, Model, Scope, StuckRuns, ZenoRuns, file, first_units};
 
+use crate::check;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits;
@@ -35,6 +36,8 @@ pub struct Validation {
     pub valid: bool,
     /// What it shows, if it is right.
     pub checked: Option<String>,
+    /// Which verdict that is of what it is about.
+    pub verdict: Option<VerdictRecord>,
     /// Why it is not.
     pub reason: Option<String>,
     /// The stable code of that.
@@ -45,11 +48,34 @@ pub struct Validation {
     pub notes: Vec<String>,
 }
 
+/// Which verdict evidence shows.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictRecord {
+    /// The property holds.
+    Holds,
+    /// It is violated.
+    Violated,
+    /// The model goes wrong, or the property does.
+    Fault,
+}
+
+/// The property that evidence is to be about, instead of the one that the file names.
+#[derive(Clone, Debug, Default)]
+pub struct Asking {
+    /// What would be asked, if it were a search; only what says what is asked matters.
+    pub questions: check::Options,
+    /// Which of several, from 1.
+    pub number: Option<usize>,
+    /// Which part of the runs it looks at.
+    pub scope: Scope,
+}
+
 /// What to check, and what else to do.
 #[derive(Clone, Debug, Default)]
 pub struct Options<'a> {
-    /// The property, instead of the one the file names, and which part of the runs it looks at.
-    pub property: Option<Asked<'a>>,
+    /// What it is to be about.
+    pub about: Option<&'a Asking>,
     /// Where to write the obligations of an invariant.
     pub obligations: Option<&'a Path>,
     /// Who checks.
@@ -73,17 +99,20 @@ pub fn run(model: &Path, path: &Path, options: Options<'_>, console: &Console) -
     let text = file::read(path).map_err(|error| load::failure(&error.into(), console.colour))?;
     let (name, shown) = (model.name().to_owned(), path.display().to_string());
     let mut notes = vec![];
-    let judged = judge(&mut model, &shown, &text, options.clone(), &stop, &mut notes);
+    let about = options.about.map(|about| about.text(&mut model, console.colour)).transpose()?;
+    let asked = options.about.zip(about.as_deref()).map(|(about, text)| Asked { text, scope: &about.scope });
+    let judged = judge(&mut model, &shown, &text, asked, options.clone(), &stop, &mut notes);
     if stop.requested() && !matches!(judged, Ok(Ok(_))) {
         return Err(Failure::Unknown(words::reason(&stop.reason(), &options.limits)));
     }
-    let mut property = None;
+    let (mut property, mut verdict) = (None, None);
     let checked = match judged? {
         Ok(valid) => {
             property.clone_from(&valid.question);
+            verdict = shows(&valid);
             Ok(said(&valid))
         }
-        Err(refused) => Err(refused.told(&shown, &name, options.property.is_some(), console.colour)?),
+        Err(refused) => Err(refused.told(&shown, &name, options.about.is_some(), console.colour)?),
     };
     for note in &notes {
         console.note(format!("note: {note}"));
@@ -96,6 +125,7 @@ pub fn run(model: &Path, path: &Path, options: Options<'_>, console: &Console) -
             file: shown,
             valid: checked.is_ok(),
             checked: checked.as_ref().ok().cloned(),
+            verdict,
             reason: checked.as_ref().err().map(|told| told.text.clone()),
             code: checked.as_ref().err().map(|told| told.code),
             property,
@@ -121,6 +151,7 @@ fn judge(
     model: &mut Model,
     file: &str,
     text: &str,
+    about: Option<Asked<'_>>,
     options: Options<'_>,
     stop: &Stop,
     notes: &mut Vec<String>,
@@ -129,7 +160,7 @@ fn judge(
     let read = match uppaal::recognises(text) {
         true => {
             // What is wrong with the question is told below.
-            let asked = options.property.and_then(|asked| model.ask(asked.text).ok());
+            let asked = about.and_then(|asked| model.ask(asked.text).ok());
             let trace = trace::of_uppaal(file, text, model, asked.as_ref(), stop)?;
             notes.push(
                 "a trace of UPPAAL is validated by its edges and values, with exact times that fit them; its zones are \
@@ -137,10 +168,10 @@ fn judge(
                     .to_owned(),
             );
             // Who asks about a run claims that it decides what is asked.
-            let ends = if options.property.is_some() { Ends::Target } else { trace.ends };
-            Submission::trace(model, Trace { ends, ..trace }, options.property)
+            let ends = if about.is_some() { Ends::Target } else { trace.ends };
+            Submission::trace(model, Trace { ends, ..trace }, about)
         }
-        false => Submission::read(model, file, text, options.property),
+        false => Submission::read(model, file, text, about),
     };
     let submission = match read {
         Ok(submission) => submission,
@@ -161,6 +192,52 @@ fn judge(
     }
     let claim = submission.claim();
     Ok(submission.check_by(&options.checker, stop).map_err(|invalid| Refused { invalid, claim }))
+}
+
+impl Asking {
+    /// Whether anything is asked.
+    pub fn is_given(&self) -> bool {
+        let check::Options { properties, formulas, property_files, all, .. } = &self.questions;
+        *all || !(properties.is_empty() && formulas.is_empty() && property_files.is_empty())
+    }
+    /// The text of the property, in the language of the model.
+    fn text(&self, model: &mut Model, colour: bool) -> Result<String, Failure> {
+        let list = check::questions(model, &self.questions, colour)?;
+        let count = list.len();
+        let question = match self.number {
+            None if count > 1 => {
+                return Err(Failure::Input(format!(
+                    "there are {count} properties, and a file is about one of them; choose it by `--number N`"
+                )));
+            }
+            number => list.into_iter().nth(number.unwrap_or(1) - 1),
+        };
+        let Some(question) = question else {
+            return Err(Failure::Input(format!("there is no property with this number; there are {count}")));
+        };
+        match (question.asked, question.unsupported) {
+            (Ok(asked), _) => Ok(asked.text),
+            // What only needs what Thetis lacks is unknown, for every command.
+            (Err(_), Some(lacking)) => Err(Failure::Unknown(lacking)),
+            (Err(failure), None) => Err(failure),
+        }
+    }
+}
+
+/// Which verdict right evidence shows of what it is about; none if it is about nothing.
+fn shows(valid: &Valid) -> Option<VerdictRecord> {
+    let claim = valid.question.as_ref()?.claim;
+    let found = match &valid.shown {
+        Shown::Run(_, End::Undefined(_) | End::Fault(..)) => return Some(VerdictRecord::Fault),
+        Shown::Run(_, End::Anywhere) => return None,
+        Shown::Run(..) => true,
+        _ => false,
+    };
+    let holds = match claim {
+        ClaimRecord::Always | ClaimRecord::Every | ClaimRecord::AlwaysPossibly => !found,
+        ClaimRecord::Possibly | ClaimRecord::Some => found,
+    };
+    Some(if holds { VerdictRecord::Holds } else { VerdictRecord::Violated })
 }
 
 /// A file that is not accepted, and what it claims.

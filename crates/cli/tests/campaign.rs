@@ -2,6 +2,11 @@
 
 #![cfg(target_os = "linux")]
 
+#[path = "campaign/backends.rs"]
+mod backends;
+#[path = "campaign/trust.rs"]
+mod trust;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -111,7 +116,10 @@ fn killed_at_any_moment_a_campaign_is_resumed_without_loss() {
         assert!((least..500).contains(&there), "{there}");
     }
     let (code, out, _) = dir.run(&["status", "broken"]);
-    assert!(code == 3 && out.starts_with("unfinished: "), "{code} {out}");
+    assert!(code == 3 && out.starts_with("unfinished: ") && out.contains("; about "), "{code} {out}");
+    let (_, out, _) = dir.run(&["status", "broken", "--json"]);
+    let told: Value = serde_json::from_str(&out).unwrap();
+    assert!(told["seconds_left"].as_f64().is_some_and(|left| left > 0.0), "{out}");
     let (code, out, err) = dir.run(&["resume", "broken"]);
     assert!(code == 0 && out.starts_with("finished: 500 results, no wrong answer\n"), "{code} {out}{err}");
     let broken = dir.results("broken");
@@ -119,6 +127,185 @@ fn killed_at_any_moment_a_campaign_is_resumed_without_loss() {
     // What is done is not done again.
     let (code, _, _) = dir.run(&["resume", "broken"]);
     assert_eq!((code, dir.results("broken")), (0, broken));
+}
+
+/// What comes to the same has one result, and counts as often as it is there.
+#[test]
+fn equal_models_and_configurations_are_finished() {
+    let dir = Dir::new("equal");
+    dir.file("a.xsts", &counter(3)).file("b.xsts", &counter(3));
+    dir.file(
+        "e.toml",
+        "name = \"e\"\n[[tasks]]\nmodels = [\"*.xsts\"]\n[[configurations]]\nname = \"one\"\noptions = { engine = \"explicit\" \
+         }\n[[configurations]]\nname = \"other\"\noptions = { engine = \"explicit\" }\n",
+    );
+    for _ in 0..2 {
+        let (code, out, err) = dir.run(&["run", "e.toml"]);
+        assert!(code == 0 && out.starts_with("finished: 4 results, no wrong answer\n"), "{code} {out}{err}");
+        assert_eq!(dir.results("e.results").len(), 1);
+    }
+    let (code, out, _) = dir.run(&["report", "e.results", "--json"]);
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &report["done"], &report["configurations"][1]["solved"]), (0, &4.into(), &2.into()));
+}
+
+/// Whatever a model imports is part of it: a result of before is none of after.
+#[test]
+fn another_import_is_another_model() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let dir = Dir::new("imports");
+    let lights = std::fs::read_to_string(root.join("crates/lang/src/gamma/examples/crossroads.gcd")).unwrap();
+    let main = "extern void reach_error(void);\nint main(void) { return 0; }\n";
+    dir.file("crossroads.gcd", &lights).file("p.c", main);
+    dir.file(
+        "t.ggen",
+        "import \"crossroads.gcd\"\nanalysis {\n    component : Crossroads\n    language : Theta\n}\n",
+    );
+    dir.file("u.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    dir.file("p.yml", "format_version: '2.0'\ninput_files: 'p.c'\nproperties:\n  - property_file: u.prp\n    expected_verdict: true\n");
+    let digest = |model: &str| {
+        let text =
+            format!("name = \"i\"\n[[tasks]]\nmodels = [\"{model}\"]\n[[configurations]]\nname = \"x\"\n");
+        let (code, out, err) = dir.file("i.toml", &text).run(&["plan", "i.toml", "--json"]);
+        assert_eq!(code, 0, "{err}");
+        let plan: Value = serde_json::from_str(&out).unwrap();
+        plan["jobs"][0]["id"].as_str().expect("an id").to_owned()
+    };
+    let before = ["t.ggen", "p.yml", "crossroads.gcd"].map(digest);
+    assert_eq!(["t.ggen", "p.yml", "crossroads.gcd"].map(digest), before);
+    dir.file("crossroads.gcd", &format!("{lights}\n// another one\n"))
+        .file("p.c", &format!("{main}\n// too\n"));
+    let after = ["t.ggen", "p.yml", "crossroads.gcd"].map(digest);
+    assert!(before.iter().zip(&after).all(|(before, after)| before != after), "{before:?} {after:?}");
+}
+
+/// A model that was edited while the campaign was stopped is another one.
+#[test]
+fn what_was_planned_is_what_is_resumed() {
+    let dir = Dir::new("edited");
+    dir.file("c.xsts", &counter(3));
+    dir.file(
+        "a.toml",
+        "name = \"a\"\n[[tasks]]\nmodels = [\"c.xsts\"]\n[[configurations]]\nname = \"default\"\n",
+    );
+    assert_eq!(dir.run(&["run", "a.toml"]).0, 0);
+    dir.file("c.xsts", &counter(4));
+    for command in ["resume", "verify"] {
+        let (code, _, err) = dir.run(&[command, "a.results"]);
+        assert!(
+            code == 2 && err.contains("is not what it was when the campaign was planned"),
+            "{code} {err}"
+        );
+    }
+    let (code, out, err) = dir.run(&["run", "a.toml"]);
+    assert!(code == 0 && out.starts_with("finished: 1 result, "), "{out}{err}");
+    assert_eq!(dir.results("a.results").len(), 2);
+}
+
+/// A file that a machine left half-written when it died is no result.
+#[test]
+fn damaged_results_are_made_anew() {
+    let dir = Dir::new("damaged");
+    dir.file("c.xsts", &counter(3));
+    let text = "name = \"d\"\n[[tasks]]\nmodels = [\"c.xsts\"]\nproperty = [\"n <= 3\", \"n <= 2\", \"n <= 1\"]\n[[configurations]]\nname \
+                = \"default\"\n";
+    dir.file("d.toml", text);
+    assert_eq!(dir.run(&["run", "d.toml"]).0, 0);
+    let whole = dir.results("d.results");
+    let path = |id: &str| dir.0.join("d.results/results").join(&id[..2]).join(id).with_extension("json");
+    let ids: Vec<&String> = whole.keys().collect();
+    let text = std::fs::read_to_string(path(ids[0])).unwrap();
+    std::fs::write(path(ids[0]), &text[..text.len() / 2]).unwrap();
+    std::fs::write(path(ids[1]), "").unwrap();
+    // A result of another job.
+    std::fs::write(path(ids[2]), &text).unwrap();
+    let (code, out, _) = dir.run(&["status", "d.results"]);
+    assert!(code == 3 && out.starts_with("unfinished: 0 of 3 results"), "{code} {out}");
+    let (code, out, err) = dir.run(&["resume", "d.results"]);
+    assert!(code == 0 && out.starts_with("finished: 3 results"), "{code} {out}{err}");
+    assert_eq!(essence(&dir.results("d.results")), essence(&whole));
+}
+
+/// Going wrong is an answer, which no other may contradict, and what cannot be asked is not passed over.
+#[test]
+fn faults_contradict_and_errors_are_seen() {
+    let dir = Dir::new("faults");
+    // 6 / n with n = 0 after three steps.
+    let faulty = "var n : integer = 3 var m : integer = 0 trans { assume n > 0; n := n - 1; m := 6 / n; } prop { n <= 3 }";
+    dir.file("f.xsts", faulty);
+    let text = |expected: &str| {
+        format!(
+            "name = \"f\"\n[[tasks]]\nmodels = [\"f.xsts\"]\n{expected}\n[[configurations]]\nname = \"default\"\n"
+        )
+    };
+    let (code, out, _) = dir.file("f.toml", &text("expected = \"HOLDS\"")).run(&["run", "f.toml"]);
+    assert!(code == 1 && out.contains("  f: expected holds, `fault` says default\n"), "{code} {out}");
+    let (code, out, _) = dir.file("f.toml", &text("expected = \"fault\"")).run(&["run", "f.toml"]);
+    assert!(code == 0 && out.starts_with("finished: 1 result, no wrong answer\n"), "{code} {out}");
+    let (code, out, err) = dir.run(&["verify", "f.results"]);
+    assert_eq!((code, out.as_str()), (0, "verified: the evidence of all 1 answer is right\n"), "{err}");
+    // Another configuration is said to have found that it holds.
+    let both = text("") + "[[configurations]]\nname = \"explicit\"\noptions = { engine = \"explicit\" }\n";
+    assert_eq!(dir.file("g.toml", &both).run(&["run", "g.toml"]).0, 0);
+    let results = dir.results("g.results");
+    let (id, record) = results.iter().next().expect("a result");
+    let mut record = record.clone();
+    record["answer"]["verdicts"][0] = "holds".into();
+    record["end"]["exit"] = 0.into();
+    let path = dir.0.join("g.results/results").join(&id[..2]).join(id).with_extension("json");
+    std::fs::write(path, record.to_string()).unwrap();
+    let (code, out, _) = dir.run(&["status", "g.results"]);
+    assert!(code == 1 && out.starts_with("WRONG ANSWERS to 1 question; 2 of 2 results\n"), "{code} {out}");
+    assert!(out.contains("`holds` says ") && out.contains("`fault` says "), "{out}");
+    // A property that cannot be read.
+    let (code, out, _) = dir.file("h.toml", &text("property = \"nothing <= 3\"")).run(&["run", "h.toml"]);
+    assert!(
+        code == 2 && out.starts_with("finished: 1 result, no wrong answer, 1 job without an answer"),
+        "{code} {out}"
+    );
+}
+
+#[test]
+fn lists_say_what_is_expected_or_are_refused() {
+    let dir = Dir::new("expected");
+    dir.file("c.xsts", &counter(3));
+    dir.file(
+        "l.toml",
+        "name = \"l\"\n[[tasks]]\nlist = \"list.csv\"\n[[configurations]]\nname = \"default\"\n",
+    );
+    let list = |word: &str| {
+        dir.file("list.csv", &format!("model,property,expected\nc.xsts,n <= 3,{word}\n"))
+            .run(&["plan", "l.toml", "--json"])
+    };
+    let said = [
+        ("SAFE", "holds"),
+        ("Holds", "holds"),
+        ("True", "holds"),
+        ("Unsafe", "violated"),
+        ("FAULT", "fault"),
+        ("Unknown", ""),
+        ("", ""),
+    ];
+    for (word, expected) in said {
+        let (code, out, err) = list(word);
+        assert_eq!(code, 0, "{word}: {err}");
+        let plan: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(plan["questions"][0]["expected"].as_str().unwrap_or(""), expected, "{word}");
+    }
+    let (code, _, err) = list("maybe");
+    assert!(
+        code == 2 && err.contains("list.csv:2: `maybe` is no verdict; there are holds, safe, "),
+        "{code} {err}"
+    );
+    // Several files of one program would be asked about as if the first were all.
+    dir.file(
+        "l.toml",
+        "name = \"l\"\n[[tasks]]\nsv-comp = [\"*.yml\"]\n[[configurations]]\nname = \"default\"\n",
+    );
+    dir.file("p.yml", "input_files: ['a.c', 'b.c']\n")
+        .file("p.yml", "input_files:\n  - 'a.c'\n  - 'b.c'\nproperties:\n  - property_file: u.prp\n");
+    let (code, _, err) = dir.run(&["plan", "l.toml"]);
+    assert!(code == 2 && err.contains("a program of several files is not read: a.c, b.c"), "{code} {err}");
 }
 
 #[test]
@@ -143,33 +330,6 @@ fn a_wrong_answer_stops_the_presses() {
     // The name of a language is no address that anything is loaded from.
     let page = page.replace("http://www.w3.org/2000/svg", "");
     assert!(page.contains("c n \\u003c= 2") && !page.contains("http://") && !page.contains("https://"));
-}
-
-#[test]
-fn evidence_is_verified_and_a_forged_one_refused() {
-    let dir = Dir::new("verify");
-    dir.file("c.xsts", &counter(3));
-    let text = "name = \"v\"\n[[tasks]]\nmodels = [\"c.xsts\"]\nproperty = [\"n <= 3\", \"n <= 2\"]\n[[configurations]]\nname = \
-                \"explicit\"\noptions = { engine = \"explicit\" }\n";
-    dir.file("v.toml", text);
-    assert_eq!(dir.run(&["run", "v.toml"]).0, 0);
-    let (code, out, err) = dir.run(&["verify", "v.results"]);
-    assert_eq!((code, out.as_str()), (0, "verified: the evidence of all 2 answers is right\n"), "{err}");
-    // A run that is said to have gone elsewhere.
-    let traces: Vec<PathBuf> = std::fs::read_dir(dir.0.join("v.results/evidence"))
-        .unwrap()
-        .flat_map(|part| std::fs::read_dir(part.unwrap().path()).unwrap())
-        .map(|file| file.unwrap().path())
-        .filter(|path| path.to_string_lossy().ends_with(".trace.json"))
-        .collect();
-    assert_eq!(traces.len(), 1);
-    let mut trace: Value = serde_json::from_str(&std::fs::read_to_string(&traces[0]).unwrap()).unwrap();
-    let last = trace["steps"].as_array_mut().and_then(|steps| steps.last_mut()).expect("a step");
-    last["state"]["values"][0] = 7.into();
-    std::fs::write(&traces[0], trace.to_string()).unwrap();
-    std::fs::remove_dir_all(dir.0.join("v.results/checked")).unwrap();
-    let (code, out, _) = dir.run(&["verify", "v.results"]);
-    assert!(code == 1 && out.starts_with("REFUSED: the evidence of 1 answer is not right\n"), "{code} {out}");
 }
 
 #[test]
@@ -235,6 +395,18 @@ fn what_is_wrong_with_a_file_is_said() {
     check("options = { json = true }", "`json` is given by the campaign itself");
     check("product = { search = [\"bfs\", \"dfs\"] }", "the configuration `x` is there twice");
     check("product = 3", "m.toml:6: invalid type: integer `3`");
+    check("product = { engine = [] }", "`engine` of `product` in `x` has no value");
+    check(
+        "[[configurations]]\noptions = { engin = \"cegar\" }",
+        "configuration number 2 of `[[configurations]]`: ",
+    );
+    check("[limits]\ncpu-seconds = -3", "`cpu-seconds` is a number above 0");
+    let many = "name = \"m\"\nrepetitions = 2000000000\n[[tasks]]\nmodels = [\"c.xsts\"]\n[[configurations]]\nname = \"x\"\n";
+    let (code, _, err) = dir.file("m.toml", many).run(&["plan", "m.toml"]);
+    assert!(
+        code == 2 && err.contains("the campaign has 2000000000 jobs, and at most 10000000 are planned"),
+        "{err}"
+    );
     let (code, _, err) = dir.run(&["status", "nowhere"]);
     assert!(code == 2 && err.contains("nowhere has no campaign in it"), "{err}");
     let (code, _, err) = dir.run(&["run", "none.toml"]);
@@ -291,20 +463,4 @@ fn the_campaigns_of_the_project_can_be_planned() {
         }
     }
     assert_eq!(count, 6);
-}
-
-#[test]
-fn a_back_end_that_is_not_there_is_named() {
-    let dir = Dir::new("absent");
-    dir.file("c.xsts", &counter(3));
-    dir.file(
-        "a.toml",
-        "name = \"a\"\n[[tasks]]\nmodels = [\"c.xsts\"]\n[[configurations]]\nname = \"default\"\n",
-    );
-    for (back_end, program) in [("hyperqueue", "hq"), ("slurm", "sbatch"), ("benchexec", "benchexec")] {
-        let output = dir.thetis(&["run", "a.toml", "--on", back_end]).env("PATH", "").output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(&format!("the program `{program}` is not found")), "{said}");
-    }
 }

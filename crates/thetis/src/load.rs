@@ -259,10 +259,17 @@ impl Languages {
     /// # Errors
     /// Everything that is wrong with the file.
     pub fn tasks(&self, path: &Path) -> Result<Option<Vec<String>>, Error> {
+        self.tasks_by(path, &mut Disk)
+    }
+    /// The same, where imported files come from elsewhere.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the file.
+    pub fn tasks_by(&self, path: &Path, resolver: &mut dyn Resolver) -> Result<Option<Vec<String>>, Error> {
         let language = self.of_file(path)?;
         let Some(list) = language.tasks else { return Ok(None) };
         let (_, source) = self.source(path)?;
-        let (tasks, _) = with_imports(source, language, &mut Disk, list)?;
+        let (tasks, _) = with_imports(source, language, resolver, list)?;
         Ok(Some(tasks))
     }
     /// Writes the model of a file in another form of its language.

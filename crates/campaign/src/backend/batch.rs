@@ -58,7 +58,7 @@ pub fn read<'a>(plan: &'a Plan, folder: &Folder, batch: &str) -> Result<Vec<&'a 
     let text = std::fs::read_to_string(&path).map_err(Error::unreadable(&path))?;
     let known: HashMap<&str, &Job> = plan.jobs.iter().map(|job| (job.id.as_str(), job)).collect();
     let jobs = text.lines().filter_map(|line| known.get(line.trim()).copied());
-    Ok(jobs.filter(|job| !folder.is_done(job)).collect())
+    Ok(jobs.filter(|job| folder.result(job).is_none()).collect())
 }
 
 /// Runs a batch here.
@@ -83,7 +83,7 @@ pub fn watch(
     loop {
         // In this order: what ends in between is looked at once more.
         let known = alive()?;
-        let left = campaign.folder.open(campaign.plan).len();
+        let left = all - campaign.folder.count(campaign.plan);
         campaign.observer.progress(all - left, all, known.as_deref().unwrap_or_default());
         if left == 0 || known.is_none() {
             return Ok(Left { jobs: left, stopped: false });

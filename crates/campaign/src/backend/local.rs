@@ -10,6 +10,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use super::Campaign;
 use crate::error::Error;
+use crate::machine::Machine;
 use crate::plan::Job;
 use crate::run;
 
@@ -18,6 +19,9 @@ use crate::run;
 /// # Errors
 /// If a command cannot be run or a result not be written; other jobs are then not begun.
 pub fn run(campaign: &Campaign<'_>, jobs: &[&Job]) -> Result<(), Error> {
+    if !jobs.is_empty() {
+        campaign.folder.note(&Machine::here(campaign.program.solver()))?;
+    }
     let cores = cores();
     let slots = campaign.slots.min(jobs.len()).max(1);
     let next = AtomicUsize::new(0);

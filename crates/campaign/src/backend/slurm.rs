@@ -3,6 +3,7 @@
 //! The queue is asked (`squeue`) only whether something is still to come; what has been done, the folder says. An
 //! element that is requeued, because its node died, runs its batch again and skips what has a result.
 
+use std::ffi::OsString;
 use std::process::Command;
 
 use super::batch::{self, Left};
@@ -33,10 +34,19 @@ fn submit(campaign: &Campaign<'_>, batches: &[String]) -> Result<String, Error> 
     let script = campaign.folder.path().join("slurm.sh");
     folder::write(&script, text(campaign, batches.len()).as_bytes())?;
     let mut command = Command::new("sbatch");
-    command.arg("--parsable").args(campaign.more).arg(&script);
+    command.arg("--parsable").args(named(campaign)).args(campaign.more).arg(&script);
     let said = printed(Outside::Sbatch, &mut command)?;
     // `NUMBER`, or `NUMBER;CLUSTER`.
     Ok(said.trim().split(';').next().unwrap_or_default().to_owned())
+}
+
+/// What may contain any character is no part of the script, whose lines for Slurm know no quotes.
+fn named(campaign: &Campaign<'_>) -> [OsString; 2] {
+    // A percent sign begins a pattern, unless there are two; a backslash would switch patterns off.
+    let mut output = OsString::from("--output=");
+    output.push(campaign.folder.path().display().to_string().replace('%', "%%"));
+    output.push("/slurm-%A-%a.log");
+    [format!("--job-name={}", campaign.plan.name).into(), output]
 }
 
 fn text(campaign: &Campaign<'_>, batches: usize) -> String {
@@ -53,12 +63,10 @@ fn text(campaign: &Campaign<'_>, batches: usize) -> String {
         None => String::new(),
     };
     format!(
-        "#!/bin/sh\n#SBATCH --job-name={}\n#SBATCH --array=0-{}%{}\n#SBATCH --cpus-per-task=1\n#SBATCH --requeue\n\
-         #SBATCH --open-mode=append\n#SBATCH --output={}/slurm-%A-%a.log\n{memory}exec {} {}\n",
-        campaign.plan.name,
+        "#!/bin/sh\n#SBATCH --array=0-{}%{}\n#SBATCH --cpus-per-task=1\n#SBATCH --requeue\n#SBATCH --open-mode=append\n\
+         {memory}exec {} {}\n",
         batches - 1,
         campaign.slots,
-        campaign.folder.path().display(),
         quoted(&campaign.program.executable().display().to_string()),
         words.join(" "),
     )

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::id::Id;
+use crate::machine::Machine;
 use crate::plan::Plan;
 use crate::record::{Record, Status};
 use crate::statistics::{self, Disagreement, Effect, Statistics, Summary};
@@ -26,10 +27,15 @@ struct Data<'a> {
     repetitions: u32,
     done: usize,
     jobs: usize,
+    failed: usize,
     missing: &'a [String],
+    /// How many results each machine gave.
     hosts: BTreeMap<&'a str, usize>,
+    machines: &'a [Machine],
     began: [u64; 2],
     statuses: Vec<&'static str>,
+    /// How many of these, the first ones, are answers.
+    answers: usize,
     configurations: Vec<Configuration<'a>>,
     questions: Vec<Question<'a>>,
     summaries: &'a [Summary],
@@ -67,8 +73,13 @@ struct Cells<'a> {
 }
 
 /// The report as a file.
-pub fn html(plan: &Plan, results: &HashMap<Id, Record>, statistics: &Statistics) -> String {
-    let data = serde_json::to_string(&data(plan, results, statistics)).unwrap_or_default();
+pub fn html(
+    plan: &Plan,
+    results: &HashMap<Id, Record>,
+    statistics: &Statistics,
+    machines: &[Machine],
+) -> String {
+    let data = serde_json::to_string(&data(plan, results, statistics, machines)).unwrap_or_default();
     // Within a script, a text must not look like its end.
     let data = data.replace('<', "\\u003c");
     include_str!("page.html")
@@ -83,7 +94,12 @@ pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-fn data<'a>(plan: &'a Plan, results: &'a HashMap<Id, Record>, statistics: &'a Statistics) -> Data<'a> {
+fn data<'a>(
+    plan: &'a Plan,
+    results: &'a HashMap<Id, Record>,
+    statistics: &'a Statistics,
+    machines: &'a [Machine],
+) -> Data<'a> {
     let mut hosts = BTreeMap::new();
     results.values().for_each(|record| *hosts.entry(record.host.as_str()).or_default() += 1);
     let began = results.values().map(|record| record.began);
@@ -98,10 +114,13 @@ fn data<'a>(plan: &'a Plan, results: &'a HashMap<Id, Record>, statistics: &'a St
         repetitions: plan.repetitions(),
         done: statistics.done,
         jobs: statistics.jobs,
+        failed: statistics.failed,
         missing: &plan.missing,
         hosts,
+        machines,
         began: [began.clone().min().unwrap_or(0), began.max().unwrap_or(0)],
         statuses: Status::ALL.iter().map(|status| status.word()).collect(),
+        answers: Status::ALL.iter().take_while(|status| status.is_solved()).count(),
         configurations: configurations
             .map(|it| Configuration { name: &it.name, options: it.options.to_string() })
             .collect(),

@@ -5,7 +5,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const { configurations, questions, cells, summaries, statuses } = data;
 const width = configurations.length, height = questions.length;
 const $ = (id) => document.getElementById(id);
-const solved = (at) => cells.status[at] !== null && cells.status[at] < 2 && !cells.wrong[at];
+const solved = (at) => cells.status[at] !== null && cells.status[at] < data.answers && !cells.wrong[at];
 const at = (question, configuration) => question * width + configuration;
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 const fixed = (number, digits) => number === null || number === undefined ? "–" : number.toFixed(digits);
@@ -71,7 +71,8 @@ function head() {
   $("news").textContent = wrong > 0
     ? `${wrong} question${wrong > 1 ? "s have" : " has"} answers that cannot all be right.`
     : `No wrong answers. ${data.done} of ${data.jobs} results: ${height} questions, ${width} configurations` +
-      (data.repetitions > 1 ? `, ${data.repetitions} repetitions.` : ".");
+      (data.repetitions > 1 ? `, ${data.repetitions} repetitions.` : ".") +
+      (data.failed > 0 ? ` ${data.failed} ended without an answer: their models or questions cannot be used, or the program fell.` : "");
   $("news").className = wrong > 0 ? "bad" : "";
   if (wrong > 0) {
     $("disagreements").hidden = false;
@@ -81,6 +82,7 @@ function head() {
       { name: "expected", word: true, value: (row) => row.expected || "–" },
       { name: "holds", word: true, long: true, value: (row) => list(row.holds) },
       { name: "violated", word: true, long: true, value: (row) => list(row.violated) },
+      { name: "fault", word: true, long: true, value: (row) => list(row.fault) },
       { name: "refused", word: true, long: true, value: (row) => list(row.refused) },
     ], data.disagreements);
   }
@@ -92,7 +94,7 @@ function summary() {
     { name: "configuration", word: true, value: (row) => row.name, title: (row) => row.options },
     number("solved", "solved", { best: "max" }),
     { name: "%", value: (row) => 100 * row.solved / Math.max(1, height - row.open), show: (value) => fixed(value, 0) },
-    number("holds", "holds"), number("violated", "violated"), number("wrong", "wrong", { bad: true }),
+    number("holds", "holds"), number("violated", "violated"), number("fault", "faults"), number("wrong", "wrong", { bad: true }),
     number("time", "time"), number("memory", "memory"), number("unknown", "unknown"), number("failed", "failed"),
     number("open", "open"),
     number("sum s", "cpu_sum", { show: seconds }), number("median s", "cpu_median", { show: seconds }),
@@ -418,7 +420,11 @@ function conditions() {
       limits.memory_mb && `${limits.memory_mb} MB`].filter(Boolean).join(", ") || "none"],
     ["repetitions", data.repetitions], ["results", `${data.done} of ${data.jobs}`],
     ["begun", `${date(data.began[0])}; the last job ${date(data.began[1])}`],
-    ["machines", Object.entries(data.hosts).map(([host, count]) => `${host} (${count})`).join(", ")],
+    ...Object.entries(data.hosts).map(([host, count]) => {
+      const it = data.machines.find((machine) => machine.host === host);
+      return [`machine ${host}`, it === undefined ? `${count} results` : `${it.processor}, ${it.cores} cores, ` +
+        `${fixed(it.memory_mb / 1000, 1)} GB of memory, ${it.kernel}, ${it.solver}; ${count} results`];
+    }),
     ["left out, not there", data.missing.length ? data.missing.join(", ") : "nothing"],
   ];
   $("condition-table").append(...rows.map(([name, value]) => element("tr", {}, element("th", { class: "word", scope: "row" }, name), element("td", { class: "word long" }, value))));

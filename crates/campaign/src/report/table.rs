@@ -47,7 +47,7 @@ pub fn results(plan: &Plan, results: &HashMap<Id, Record>) -> String {
             question.name.clone(),
             plan.configuration(job).name.clone(),
             job.repetition.to_string(),
-            question.expected.map(|it| format!("{it:?}").to_lowercase()).unwrap_or_default(),
+            question.expected.map(crate::tasks::Expected::word).unwrap_or_default().to_owned(),
             record.status().word().to_owned(),
             answer.map(|answer| answer.certified.to_string()).unwrap_or_default(),
             answer.and_then(|answer| answer.code.clone()).unwrap_or_default(),
@@ -77,6 +77,7 @@ pub fn summaries(statistics: &Statistics) -> String {
         "solved",
         "holds",
         "violated",
+        "faults",
         "wrong",
         "time",
         "memory",
@@ -93,9 +94,10 @@ pub fn summaries(statistics: &Statistics) -> String {
     ];
     let mut text = csv::line(&head) + "\n";
     for summary in statistics.summaries.iter().chain([&statistics.virtual_best]) {
-        let Summary { solved, holds, violated, wrong, time, memory, unknown, failed, open, .. } = summary;
-        let counts =
-            [solved, holds, violated, wrong, time, memory, unknown, failed, open].map(usize::to_string);
+        let Summary { solved, holds, violated, faults, wrong, time, memory, unknown, failed, open, .. } =
+            summary;
+        let counts = [solved, holds, violated, faults, wrong, time, memory, unknown, failed, open]
+            .map(usize::to_string);
         let seconds = [summary.cpu_sum, summary.cpu_median, summary.cpu_max].map(|it| format!("{it:.4}"));
         let par2 = summary.par2.map(|score| format!("{score:.4}")).unwrap_or_default();
         let rest =

@@ -20,13 +20,16 @@ pub struct Told<'a> {
     build: &'a str,
     jobs: usize,
     done: usize,
+    failed: usize,
+    /// About how long the rest takes, at the pace of the last results.
+    seconds_left: Option<f64>,
     disagreements: &'a [Disagreement],
     configurations: &'a [Summary],
     virtual_best: &'a Summary,
 }
 
 /// The summary of a campaign.
-pub fn summary<'a>(plan: &'a Plan, statistics: &'a Statistics) -> Told<'a> {
+pub fn summary<'a>(plan: &'a Plan, statistics: &'a Statistics, left: Option<f64>) -> Told<'a> {
     Told {
         format: "thetis-campaign-summary",
         version: 1,
@@ -35,6 +38,8 @@ pub fn summary<'a>(plan: &'a Plan, statistics: &'a Statistics) -> Told<'a> {
         build: plan.build.as_str(),
         jobs: statistics.jobs,
         done: statistics.done,
+        failed: statistics.failed,
+        seconds_left: left,
         disagreements: &statistics.disagreements,
         configurations: &statistics.summaries,
         virtual_best: &statistics.virtual_best,
@@ -52,17 +57,19 @@ pub fn error(error: &Error) -> String {
         Error::NoCampaign(_) => "; `thetis campaign run FILE` makes one",
         Error::Uncovered { .. } => "; `thetis campaign plan FILE --write-arrays` makes it anew",
         Error::Stuck { .. } => "; `thetis campaign resume DIR` tries again",
+        Error::Changed(_) => "; `thetis campaign run FILE` plans it anew",
         _ => "",
     };
     format!("{error}{help}")
 }
 
-/// How a campaign stands, as an exit code: wrong answers before missing ones.
+/// How a campaign stands, as an exit code: wrong answers before missing ones, and these before ends without an answer.
 pub fn exit(statistics: &Statistics) -> Exit {
-    match (statistics.is_wrong(), statistics.done == statistics.jobs) {
-        (true, _) => Exit::Violated,
-        (false, false) => Exit::Unknown,
-        (false, true) => Exit::Holds,
+    match (statistics.is_wrong(), statistics.done == statistics.jobs, statistics.failed) {
+        (true, ..) => Exit::Violated,
+        (false, false, _) => Exit::Unknown,
+        (false, true, 0) => Exit::Holds,
+        (false, true, _) => Exit::Input,
     }
 }
 
@@ -70,16 +77,34 @@ fn many(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// How a campaign stands, in a line.
-pub fn status(statistics: &Statistics) -> String {
-    let Statistics { done, jobs, .. } = statistics;
+/// How a campaign stands, in a line; about so many seconds are left.
+pub fn status(statistics: &Statistics, left: Option<f64>) -> String {
+    let Statistics { done, failed, jobs, .. } = statistics;
+    let errors = match failed {
+        0 => String::new(),
+        count => format!(", {} without an answer (see `failed`)", many(*count, "job")),
+    };
+    let left = left.map_or_else(String::new, |seconds| format!("; about {} left", duration(seconds)));
     if statistics.is_wrong() {
         let count = statistics.disagreements.len();
-        return format!("WRONG ANSWERS to {}; {done} of {jobs} results", many(count, "question"));
+        return format!(
+            "WRONG ANSWERS to {}; {done} of {jobs} results{errors}{left}",
+            many(count, "question")
+        );
     }
     match done == jobs {
-        true => format!("finished: {}, no wrong answer", many(*jobs, "result")),
-        false => format!("unfinished: {done} of {jobs} results, no wrong answer so far"),
+        true => format!("finished: {}, no wrong answer{errors}", many(*jobs, "result")),
+        false => format!("unfinished: {done} of {jobs} results, no wrong answer so far{errors}{left}"),
+    }
+}
+
+/// A time as people say it.
+fn duration(seconds: f64) -> String {
+    let whole = seconds.ceil().clamp(0.0, 1e15) as u64;
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
 }
 
@@ -93,7 +118,8 @@ pub fn wrong(statistics: &Statistics) -> String {
         };
         let expected = it.expected.map_or_else(String::new, |expected| format!(": expected {expected}"));
         let (holds, violated) = (part("`holds`", &it.holds), part("`violated`", &it.violated));
-        format!("  {}{expected}{holds}{violated}{}\n", it.question, part("evidence refused", &it.refused))
+        let (fault, refused) = (part("`fault`", &it.fault), part("evidence refused", &it.refused));
+        format!("  {}{expected}{holds}{violated}{fault}{refused}\n", it.question)
     };
     statistics.disagreements.iter().map(line).collect()
 }

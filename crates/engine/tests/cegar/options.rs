@@ -11,7 +11,7 @@ use crate::{Said, ask, choices, load};
 fn the_committed_array_covers_all_pairs() {
     let generated: Vec<String> = choices::pairwise().iter().map(choices::spell).collect();
     let committed: Vec<String> = choices::committed().iter().map(choices::spell).collect();
-    assert_eq!(committed, generated, "`cargo xtask matrix --list` writes benches/cegar_pairwise.txt anew");
+    assert_eq!(committed, generated, "the lines on the right belong into benches/cegar_pairwise.txt");
     // The generator is not asked whether it is right: every two values that occur together do so here.
     let pairs = |list: &[String]| {
         let mut pairs = std::collections::BTreeSet::new();

@@ -768,8 +768,8 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Let their `name` contain every option in which they differ, as `{option}`.";
         "campaign.options": "The program does not take the options of a configuration or a question."
             => "Mend them as the message says; names are those of `thetis check --help`, without dashes in front.";
-        "campaign.too-many": "The values of a product or of a covering array have too many combinations."
-            => "Fix some options, or give fewer values.";
+        "campaign.too-many": "The values of a product or of a covering array have too many combinations, or a campaign too many jobs."
+            => "Fix some options, give fewer values or repetitions, or ask a `sample`.";
         "campaign.uncovered": "A covering array that is kept does not let two values meet."
             => "Make it anew by `thetis campaign plan FILE --write-arrays`.";
         "campaign.busy": "Somebody else runs the campaign in the same folder."
@@ -782,6 +782,8 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Follow what it says.";
         "campaign.stuck": "A back end has ended, and jobs are left without a result."
             => "Look at its logs in the folder of results, and try again by `thetis campaign resume`.";
+        "campaign.changed": "A model, a file that it imports, or a property is not what it was when the campaign was planned."
+            => "Plan it anew by `thetis campaign run FILE`; results of what has not changed are kept.";
     }
     "Everything else":
         "What has no code of its own." {
