@@ -209,7 +209,7 @@ impl Questions {
         let timed = self.system.timed().is_some();
         let kind = match engine {
             Engine::Kind => 1,
-            Engine::Zone | Engine::Lazy | Engine::ZoneCegar if timed => 2,
+            Engine::Zone | Engine::Lazy | Engine::ZoneCegar | Engine::Local if timed => 2,
             Engine::Combined if timed => 3,
             engine if self.system.program && engine.takes_blocks() => 4,
             _ => 0,

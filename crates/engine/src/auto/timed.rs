@@ -22,6 +22,7 @@ use super::rotation::{Member, Over, Record, take_turns};
 use super::{CALLS, DEPTH, Failed, GROWTH, LOOK, NODES, Questions, ROUNDS, WORK, exhausted};
 use crate::answer::Answer;
 use crate::config::{Cegar, Config, Covering, Domain, Engine, Search, ZoneStrategy};
+use crate::local;
 use crate::observer::{Observer, Statistics};
 use crate::several::Answered;
 use crate::stop::Stop;
@@ -154,7 +155,7 @@ const MANY_CLOCKS: usize = 70;
 /// models needs hardly more zones than breadth first, and on some far fewer: where there are no inputs, that is usually best. Beside
 /// them come, each with a smaller share, paths without clocks, which show what data or locations exclude by themselves; lazy
 /// abstraction by interpolation and by bounds, which end where few variables or bounds decide; zones depth first, and
-/// zones that simulate others; and from the second round on those who ask solvers. In a model of data these are
+/// zones that simulate others; local time, where processes seldom meet; and from the second round on those who ask solvers. In a model of data these are
 /// first, and where clocks are many, too. Lazy abstraction chooses by itself what is sound with differences of clocks and
 /// `deadlock`; of a `deadlock`, paths without clocks say little, since it is clocks that make it.
 ///
@@ -233,6 +234,9 @@ pub(super) fn members(
             let mut list = vec![member(zone(Search::Priority), 4, 1), at_first(zone(Search::Bfs), 4)];
             // Zones are many because abstraction is coarse with differences, or few facts about data may decide.
             list.push(member(predicates, 1, u32::from(!differences && !alone)));
+            if !alone && questions.iter().all(|question| local::applies(system, question).is_ok()) {
+                list.push(member(with(Engine::Local, Search::Bfs), 2, 0));
+            }
             list.extend([
                 member(paths, 1, 0),
                 member(interpolating, 2, 0),

@@ -131,8 +131,8 @@ impl<'a> Explorer<'a> {
         if !base.places.has_simple_invariants() {
             return Err(applies::refused(crate::Feature::Invariants));
         }
-        let mut vm = Vm::new(Clocks::new(references.len(), dim), stop.flag());
-        vm.most = base.vm.most;
+        let mut vm = Vm::new(Clocks::new(references.len(), dim), stop);
+        (vm.most, vm.tick_work) = (base.vm.most, base.vm.tick_work);
         let stands = |process: &ir::Process| {
             process.locations.iter().map(|location| location.kind != LocationKind::Normal).collect()
         };

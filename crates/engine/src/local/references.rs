@@ -94,9 +94,12 @@ fn sort(list: &mut Vec<u32>) {
     list.dedup();
 }
 
+/// An edge of a process.
+type EdgeOf = (ProcessId, EdgeId);
+
 /// For each edge that emits a broadcast, the edges of others that may receive it: whether they do depends on where their
 /// processes are, and on their guards.
-fn listeners(system: &System) -> Vec<((ProcessId, EdgeId), Vec<(ProcessId, EdgeId)>)> {
+fn listeners(system: &System) -> Vec<(EdgeOf, Vec<EdgeOf>)> {
     let mut all = vec![];
     for (process, body) in system.processes.entries() {
         all.extend(body.edges.entries().filter_map(|(edge, body)| Some(((process, edge), body.sync?))));

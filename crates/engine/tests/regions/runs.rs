@@ -551,10 +551,10 @@ impl Case<'_> {
 impl Case<'_> {
     /// Evidence for what is not so: what was accepted of it.
     fn forged(&self, expected: Expected, dice: &mut Dice, tally: &mut Tally) -> Option<String> {
-        if expected == Expected::default() {
-            if let Some(what) = self.forged_heads(dice, tally).or_else(|| self.forged_counting(tally)) {
-                return Some(what);
-            }
+        if expected == Expected::default()
+            && let Some(what) = self.forged_heads(dice, tally).or_else(|| self.forged_counting(tally))
+        {
+            return Some(what);
         }
         let Words::Satisfying(formula) = self.words else { return None };
         if !self.counting.all() {

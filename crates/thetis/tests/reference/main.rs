@@ -213,7 +213,7 @@ fn checkers_agree_about_every_case() {
 #[test]
 fn open_data_of_a_proof_about_runs_are_spelled_out() {
     let case = "../../cases/xta/rounds_that_a_variable_counts.xta";
-    let mut model = Model::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(case)).unwrap();
+    let mut model = Model::load(Path::new(env!("CARGO_MANIFEST_DIR")).join(case)).unwrap();
     let question = model.ask("A<> n == 3 or P.B").unwrap();
     let posed = pose(&model, &[&question], &Scope::default()).unwrap();
     let mut system = posed.system;

@@ -186,13 +186,12 @@ impl From<Reason> for End {
     }
 }
 
+/// Tells what is being done, with the graph it is done on.
+type Report<'a, D> = dyn FnMut(Phase, &Arg<<D as Domain>::State>, &Cx) + 'a;
+
 impl<D: Domain> View<'_, '_, D> {
     /// Looks for targets and accepting cycles in the way that was chosen.
-    fn see(
-        &mut self,
-        config: &Config,
-        report: &mut dyn FnMut(Phase, &Arg<D::State>, &Cx),
-    ) -> Result<Seen, Reason> {
+    fn see(&mut self, config: &Config, report: &mut Report<'_, D>) -> Result<Seen, Reason> {
         let choices = &config.cegar;
         let all = self.all();
         let on_the_fly = match choices.lasso_search {
@@ -238,7 +237,7 @@ impl<D: Domain> View<'_, '_, D> {
     fn descent(
         &mut self,
         refinement: LassoRefinement,
-        report: &mut dyn FnMut(Phase, &Arg<D::State>, &Cx),
+        report: &mut Report<'_, D>,
     ) -> Result<Result<Vec<Ranking>, Unranked>, Reason> {
         let snapshot = self.snapshot();
         let mut ranking = |arg: &Arg<D::State>, cx: &Cx| report(Phase::Ranking, arg, cx);
