@@ -275,9 +275,12 @@ impl Asking {
         let from = text.len() - rest.len();
         Some(self.condition(system, text, from..text.len()).map(|(term, faults)| {
             let there = at(system, &places);
-            let claim = Claim::Always(system.terms.implies(there, term));
-            let faults =
+            let faults: Vec<(Term, Fault)> =
                 faults.into_iter().map(|(wrong, fault)| (system.terms.and([there, wrong]), fault)).collect();
+            // Where the condition has no value, that is found, too.
+            let wrong = system.terms.or(faults.iter().map(|(wrong, _)| *wrong));
+            let (claimed, defined) = (system.terms.implies(there, term), system.terms.not(wrong));
+            let claim = Claim::Always(system.terms.and([claimed, defined]));
             let mut question = Question::new(name, text.trim(), one_line(text), claim);
             question.property = Property { faults, ..question.property };
             question
