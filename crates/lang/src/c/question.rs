@@ -296,11 +296,19 @@ impl Asking {
         let (term, faults) = self.condition(system, text, start..text.len())?;
         // What an overflow left half done is no state of the program.
         let aside = at(system, &[self.overflow]);
+        let inside = system.terms.not(aside);
+        let faults: Vec<(Term, Fault)> =
+            faults.into_iter().map(|(wrong, fault)| (system.terms.and([inside, wrong]), fault)).collect();
+        // Where the condition has no value, that is found, too.
+        let wrong = system.terms.or(faults.iter().map(|(wrong, _)| *wrong));
         let claim = match always {
-            true => Claim::Always(system.terms.or([aside, term])),
+            true => {
+                let (claimed, defined) = (system.terms.or([aside, term]), system.terms.not(wrong));
+                Claim::Always(system.terms.and([claimed, defined]))
+            }
             false => {
-                let inside = system.terms.not(aside);
-                Claim::Possibly(system.terms.and([inside, term]))
+                let found = system.terms.and([inside, term]);
+                Claim::Possibly(system.terms.or([found, wrong]))
             }
         };
         let mut question = Question::new(name, text.trim(), one_line(&text[start..]), claim);
